@@ -1,0 +1,384 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::error::ErrorKind;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::exit::{self, Exit, Stop};
+use crate::limits;
+
+/// An explicit-state model checker for Promela.
+#[derive(Debug, Parser)]
+#[command(
+    name = "stubborn",
+    version,
+    max_term_width = 100,
+    after_help = "\
+Examples:
+  stubborn check model.pml                     safety, and everything else that the model declares
+  stubborn check model.pml --search bfs        a shortest counterexample
+  stubborn check model.pml --format json       one JSON object for scripts
+  stubborn simulate model.pml --seed 7         a random run
+  stubborn spin -run -DN=3 model.pml           like Spin
+
+Exit status:
+  0 every checked property holds   1 one is violated    2 bad usage or model
+  3 undecided (a limit was hit)    4 internal error   130 interrupted"
+)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Decides the properties of a model
+    Check(Box<CheckArgs>),
+    /// Runs a model: random, guided by a trace, or interactive
+    Simulate(SimulateArgs),
+    /// Re-executes a trace and prints it
+    Replay(ReplayArgs),
+    /// Shows a model in another form
+    Show(ShowArgs),
+    /// Takes the everyday options of `spin` (-run, -search, -t, -p, -D…)
+    #[command(disable_help_flag = true)]
+    Spin(SpinArgs),
+}
+
+/// The model and how to read it.
+#[derive(Args, Clone, Debug)]
+pub struct ModelArgs {
+    /// The model, or - for standard input
+    pub model: String,
+    /// Its language, if the ending of the name does not tell
+    #[arg(long, value_enum)]
+    pub language: Option<Language>,
+    /// Defines a macro (1 without a value)
+    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "Preprocessor")]
+    pub defines: Vec<String>,
+    /// Undefines a macro
+    #[arg(short = 'U', value_name = "NAME", help_heading = "Preprocessor")]
+    pub undefines: Vec<String>,
+    /// Looks for included files here too
+    #[arg(short = 'I', value_name = "DIR", help_heading = "Preprocessor")]
+    pub include_dirs: Vec<PathBuf>,
+    /// A send to a full channel loses the message instead of waiting
+    #[arg(long)]
+    pub lose_messages: bool,
+}
+
+/// A language in which models are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    Promela,
+    Pnml,
+    Lola,
+    Ir,
+}
+
+/// `stubborn check`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  stubborn check model.pml                      everything that the model declares
+  stubborn check model.pml --safety             assertions and invalid end states alone
+  stubborn check model.pml --search bfs --trace t.json
+                                                a shortest counterexample, also written to a file
+  stubborn check model.pml --explore            only counts the states
+  stubborn check model.pml --max-memory 8G --max-time 60s -DN=4
+
+Exit status:
+  0 every checked property holds   1 one is violated    2 bad usage or model
+  3 undecided (a limit was hit)    4 internal error   130 interrupted")]
+pub struct CheckArgs {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// What to check.
+    #[command(flatten)]
+    pub what: WhatArgs,
+    /// How to check it.
+    #[command(flatten)]
+    pub how: HowArgs,
+    /// When to stop.
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// What to write.
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// What to check.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "What to check (default: everything that the model declares)")]
+pub struct WhatArgs {
+    /// A property by its name: safety, deadlock, state-space, or one that the model declares
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+    /// Assertions and invalid end states
+    #[arg(long)]
+    pub safety: bool,
+    /// States in which nothing can happen and some process is not at its end
+    #[arg(long)]
+    pub deadlock: bool,
+    /// No property: builds the state space and reports its size
+    #[arg(long)]
+    pub explore: bool,
+    /// Does not check assertions
+    #[arg(long)]
+    pub no_assertions: bool,
+    /// Does not look for invalid end states
+    #[arg(long)]
+    pub no_end_states: bool,
+    /// A valid end state needs empty channels too
+    #[arg(long)]
+    pub strict_end: bool,
+    /// Goes on after each violation and counts them
+    #[arg(long)]
+    pub all_errors: bool,
+    #[command(flatten)]
+    pub to_come: WhatToCome,
+}
+
+/// Properties of the contract that cannot be checked yet.
+#[derive(Args, Clone, Debug, Default)]
+pub struct WhatToCome {
+    #[arg(long, value_name = "FORMULA|NAME", hide = true)]
+    pub ltl: Vec<String>,
+    #[arg(long, value_name = "FORMULA", hide = true)]
+    pub ctl: Vec<String>,
+    #[arg(long, value_name = "PREDICATE", hide = true)]
+    pub reach: Vec<String>,
+    #[arg(long, value_name = "PREDICATE", hide = true)]
+    pub invariant: Vec<String>,
+    #[arg(long, value_name = "FILE", hide = true)]
+    pub formula: Vec<String>,
+    #[arg(long, value_name = "WHAT", hide = true)]
+    pub home: Vec<String>,
+    #[arg(long, value_name = "WHAT", hide = true)]
+    pub live: Vec<String>,
+    #[arg(long, value_name = "WHAT", hide = true)]
+    pub bounded: Vec<String>,
+    #[arg(long, hide = true)]
+    pub progress: bool,
+    #[arg(long, hide = true)]
+    pub acceptance: bool,
+    #[arg(long, value_name = "HOW", hide = true)]
+    pub ctl_deadlock: Option<String>,
+}
+
+/// How to check it.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "How to check it")]
+pub struct HowArgs {
+    /// Order of the search: dfs, or bfs for a shortest counterexample. Without this option, dfs, and
+    /// then a bounded bfs for a shorter counterexample
+    #[arg(long, value_name = "ORDER")]
+    pub search: Option<String>,
+    /// Partial-order reduction: none
+    #[arg(long, default_value = "none")]
+    pub por: String,
+    /// Symmetry reduction: none
+    #[arg(long, default_value = "none")]
+    pub symmetry: String,
+    /// Fairness: none
+    #[arg(long, default_value = "none")]
+    pub fairness: String,
+    /// Store for the visited states: table
+    #[arg(long, default_value = "table")]
+    pub store: String,
+    /// What executes the model: interpreter
+    #[arg(long, default_value = "interpreter")]
+    pub engine: String,
+    /// Number of threads; the report says how many were used
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+    #[arg(long, hide = true)]
+    pub compress_transitions: bool,
+}
+
+/// When to stop.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Limits (hitting one leaves the property undecided)")]
+pub struct LimitArgs {
+    /// Memory of the whole process, as in 8G [default: 80 % of what there is]
+    #[arg(long, value_name = "BYTES", value_parser = limits::parse_bytes)]
+    pub max_memory: Option<u64>,
+    /// Time for each property, as in 60s, 5m, 500ms
+    #[arg(long, value_name = "TIME", value_parser = limits::parse_time)]
+    pub max_time: Option<Duration>,
+    /// Number of states
+    #[arg(long, value_name = "N")]
+    pub max_states: Option<u64>,
+    /// Number of observable steps from the initial state
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<u64>,
+}
+
+/// What to write.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub format: Format,
+    /// Writes the trace of the first violation to a file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Only the verdict
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// No progress on standard error
+    #[arg(long)]
+    pub no_progress: bool,
+    /// Colours
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Human,
+    Json,
+    Sarif,
+    Junit,
+    Spin,
+    #[value(hide = true)]
+    Mcc,
+}
+
+/// When to write colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// `stubborn simulate`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  stubborn simulate model.pml --seed 7          the same random run each time
+  stubborn simulate model.pml --interactive     choose every step yourself
+  stubborn simulate model.pml --guided t.json   the run that a check has written with --trace")]
+pub struct SimulateArgs {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Seed of the random choices [default: from the clock]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Stops after so many steps
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub steps: u64,
+    /// Asks for every step; undo is possible
+    #[arg(long, conflicts_with = "seed")]
+    pub interactive: bool,
+    /// Follows a trace
+    #[arg(long, value_name = "TRACE", conflicts_with_all = ["seed", "interactive"])]
+    pub guided: Option<PathBuf>,
+    /// Only what the model prints
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Colours
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// `stubborn replay`
+#[derive(Args, Debug)]
+pub struct ReplayArgs {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The trace: a file written by --trace, or a report written with --format json
+    pub trace: PathBuf,
+    /// The form: text, JSON, a message sequence chart as text, or one for Mermaid
+    #[arg(long, value_enum, default_value_t = TraceFormat::Human)]
+    pub format: TraceFormat,
+    /// A valid end state needs empty channels too
+    #[arg(long)]
+    pub strict_end: bool,
+    /// Colours
+    #[arg(long, value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+}
+
+/// The form of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TraceFormat {
+    Human,
+    Json,
+    Msc,
+    Mermaid,
+}
+
+/// `stubborn show`
+#[derive(Args, Debug)]
+pub struct ShowArgs {
+    /// The model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// The form
+    #[arg(long = "as", value_enum)]
+    pub form: Form,
+}
+
+/// A form of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// The intermediate form
+    Ir,
+    /// The automata of the process types, as a graph
+    Dot,
+    /// The automata of the process types, as `pan -d` prints them
+    Automata,
+    /// The automata of the process types, as JSON
+    Json,
+    #[value(hide = true)]
+    Net,
+    #[value(hide = true)]
+    Aut,
+    #[value(hide = true)]
+    Pnml,
+    #[value(hide = true)]
+    Lola,
+    #[value(hide = true)]
+    Promela,
+}
+
+/// `stubborn spin`
+#[derive(Args, Debug)]
+pub struct SpinArgs {
+    /// As for `spin`; -? lists what is understood
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<String>,
+}
+
+/// Reads the command line. Help, version and errors are dealt with here.
+pub fn parse(arguments: &[String]) -> Result<Cli, Exit> {
+    Cli::try_parse_from(arguments).map_err(|error| {
+        if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+            let _ = error.print();
+            return Exit::Fine;
+        }
+        let text = error.render().ansi().to_string();
+        let plain = error.render().to_string();
+        let message = plain.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let record = report::diagnostics::ErrorRecord::new("E0001", message);
+        exit::report(Stop::Refused { records: vec![record], text }, wanted_format(arguments))
+    })
+}
+
+/// Whether JSON is wanted, for errors in the command line itself.
+fn wanted_format(arguments: &[String]) -> Format {
+    let json = arguments.iter().any(|arg| arg == "--format=json")
+        || arguments.windows(2).any(|pair| pair[0] == "--format" && pair[1] == "json");
+    if json { Format::Json } else { Format::Human }
+}

@@ -1,0 +1,198 @@
+//! Reading a model: from a file name to something that can be run.
+
+use std::io::Read;
+use std::path::Path;
+
+use ir::Interpreter;
+use promela::tree;
+use report::diagnostics::{self, ErrorRecord};
+
+use crate::Outcome;
+use crate::args::{Language, ModelArgs};
+use crate::exit::Stop;
+use crate::output;
+
+/// A model that can be run.
+pub struct Input {
+    /// Its name, as the user gave it.
+    pub path: String,
+    /// Its language.
+    pub language: &'static str,
+    /// What was read, if it is Promela; else empty.
+    pub tree: tree::Program,
+    /// What is run.
+    pub interpreter: Interpreter,
+    /// What is suspicious about it, in one line each.
+    pub warnings: Vec<String>,
+    /// The same, with the source around it.
+    warning_text: String,
+}
+
+impl Input {
+    /// Shows the warnings to the user.
+    pub fn show_warnings(&self) {
+        output::complain(&self.warning_text);
+    }
+}
+
+/// What valid end states ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// Every process at a proper place.
+    Usual,
+    /// Empty channels besides.
+    Strict,
+}
+
+/// Reads a model.
+pub fn read(args: &ModelArgs, ends: Ends) -> Outcome<Input> {
+    let bytes = read_bytes(&args.model)?;
+    match args.language.unwrap_or_else(|| recognise(&args.model, &bytes)) {
+        Language::Promela => read_promela(args, bytes, ends),
+        Language::Ir => read_ir(args, bytes, ends),
+        other @ (Language::Pnml | Language::Lola) => {
+            let message = format!("{other:?} models cannot be read yet; Promela and ir can (see --language)");
+            Err(Stop::refuse_file("E0003", &args.model, message))
+        }
+    }
+}
+
+fn read_promela(args: &ModelArgs, bytes: Vec<u8>, ends: Ends) -> Outcome<Input> {
+    let name = if args.model == "-" { "<stdin>" } else { &args.model };
+    let text = decode(name, bytes)?;
+    let define = |text: &String| match text.split_once('=') {
+        Some((name, value)) => (name.to_string(), Some(value.to_string())),
+        None => (text.clone(), None),
+    };
+    let options = promela::Options {
+        defines: args.defines.iter().map(define).collect(),
+        undefines: args.undefines.clone(),
+        include_dirs: args.include_dirs.clone(),
+    };
+    let load = |path: &Path| std::fs::File::open(path).and_then(read_limited);
+    let parsed = promela::parse(name, text, &options, &load)
+        .map_err(|rejected| rejection(&rejected.sources, &rejected.diagnostics))?;
+    let sources = &parsed.program.sources;
+    let program = promela::lower(&parsed.program).map_err(|errors| rejection(sources, &errors))?;
+    Ok(Input {
+        path: args.model.clone(),
+        language: "promela",
+        warnings: parsed.warnings.iter().map(|warning| diagnostics::one_line(sources, warning)).collect(),
+        warning_text: diagnostics::render(sources, &parsed.warnings),
+        interpreter: interpreter(program, args, ends),
+        tree: parsed.program,
+    })
+}
+
+fn read_ir(args: &ModelArgs, bytes: Vec<u8>, ends: Ends) -> Outcome<Input> {
+    let text = decode(&args.model, bytes)?;
+    let program = ir::text::parse(&text).map_err(|error| {
+        let mut record = ErrorRecord::new("E0009", error.message.as_str());
+        record.file = Some(args.model.clone());
+        (record.line, record.column) = (Some(error.line), Some(error.column));
+        Stop::Refused { records: vec![record], text: format!("error[E0009]: {}:{error}\n", args.model) }
+    })?;
+    ir::verify(&program).map_err(|errors| Stop::refuse_file("E0009", &args.model, errors.join("; ")))?;
+    Ok(Input {
+        path: args.model.clone(),
+        language: "ir",
+        warnings: Vec::new(),
+        warning_text: String::new(),
+        interpreter: interpreter(program, args, ends),
+        tree: tree::Program::default(),
+    })
+}
+
+fn interpreter(mut program: ir::Program, args: &ModelArgs, ends: Ends) -> Interpreter {
+    program.lossy |= args.lose_messages;
+    let mut interpreter = Interpreter::new(program);
+    interpreter.require_empty_channels(ends == Ends::Strict);
+    interpreter
+}
+
+fn rejection(sources: &promela::source::Sources, diagnostics: &[promela::Diagnostic]) -> Stop {
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == promela::Severity::Error);
+    Stop::Refused {
+        records: errors.map(|error| ErrorRecord::of(sources, error)).collect(),
+        text: diagnostics::render(sources, diagnostics),
+    }
+}
+
+fn read_bytes(path: &str) -> Outcome<Vec<u8>> {
+    let result = if path == "-" {
+        read_limited(std::io::stdin())
+    } else {
+        std::fs::File::open(path).and_then(read_limited)
+    };
+    result.map_err(|error| {
+        let message = match error.kind() {
+            std::io::ErrorKind::IsADirectory => "this is a directory, not a model".to_string(),
+            std::io::ErrorKind::NotFound => "there is no such file".to_string(),
+            _ => error.to_string(),
+        };
+        Stop::refuse_file("E0002", path, message)
+    })
+}
+
+/// Reads everything, but no more than a source may have: a device may never end.
+fn read_limited(reader: impl Read) -> std::io::Result<Vec<u8>> {
+    let limit = promela::MAX_SOURCE_BYTES as u64;
+    let mut bytes = Vec::new();
+    reader.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(std::io::Error::other(format!("larger than {} MB", limit >> 20)));
+    }
+    Ok(bytes)
+}
+
+fn decode(name: &str, bytes: Vec<u8>) -> Outcome<String> {
+    let copy = bytes.clone();
+    promela::decode(bytes).map_err(|error| {
+        let before = &copy[..error.offset];
+        let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let mut record = ErrorRecord::new("E0106", "the text is not UTF-8");
+        record.file = Some(name.to_string());
+        record.line = Some(1 + before.iter().filter(|&&byte| byte == b'\n').count() as u32);
+        record.column = Some(1 + String::from_utf8_lossy(&before[line_start..]).chars().count() as u32);
+        let text = format!("error[E0106]: {name}:{}: {}\n", record.line.unwrap_or(0), record.message);
+        Stop::Refused { records: vec![record], text }
+    })
+}
+
+/// The language of a model by the ending of its name, or by how it begins.
+fn recognise(path: &str, bytes: &[u8]) -> Language {
+    let ending = Path::new(path).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    match ending {
+        "pml" | "pm" | "prom" | "promela" | "prm" | "spin" => Language::Promela,
+        "pnml" => Language::Pnml,
+        "lola" | "net" => Language::Lola,
+        "ir" => Language::Ir,
+        _ => {
+            let start = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+            let start = start.trim_start();
+            if start.starts_with("<?xml") || start.starts_with("<pnml") {
+                Language::Pnml
+            } else if start.starts_with("PLACE") {
+                Language::Lola
+            } else {
+                Language::Promela
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_language_follows_the_ending_then_the_content() {
+        assert_eq!(recognise("a.pml", b"<?xml"), Language::Promela);
+        assert_eq!(recognise("a.pnml", b""), Language::Pnml);
+        assert_eq!(recognise("a.net", b""), Language::Lola);
+        assert_eq!(recognise("model", b"  <?xml version"), Language::Pnml);
+        assert_eq!(recognise("i4", b"PLACE a;"), Language::Lola);
+        assert_eq!(recognise("i4", b"byte x;"), Language::Promela);
+        assert_eq!(recognise("-", b""), Language::Promela);
+    }
+}

@@ -1,0 +1,107 @@
+//! Simulation in which the user chooses every step.
+
+use std::fmt::Write;
+use std::io::BufRead;
+
+use ir::Interpreter;
+use model::{Action, Model, Step};
+use replay::{Choices, Player};
+
+use crate::Outcome;
+use crate::exit::Exit;
+use crate::output;
+use crate::simulate::{show_end, show_failure, show_step};
+
+const HELP: &str = "number: take that step   u: undo   v: show the variables   q: quit\n";
+
+/// What the user wants.
+enum Wish {
+    Take(usize),
+    Undo,
+    Variables,
+    Help,
+    Quit,
+}
+
+/// Asks for steps until the user has enough.
+pub fn run(interpreter: &Interpreter, start: Player<'_>) -> Outcome<Exit> {
+    output::print(HELP);
+    let mut players = vec![start];
+    while let Some(player) = players.last() {
+        let choices = player.choices();
+        let n_steps = players.len() - 1;
+        if choices.actions.is_empty() {
+            show_end(interpreter, player, n_steps as u64);
+        }
+        show_choices(interpreter, player, &choices);
+        match ask(choices.actions.len()) {
+            Wish::Quit => break,
+            Wish::Help => output::print(HELP),
+            Wish::Variables => show_variables(interpreter, player),
+            Wish::Undo if n_steps == 0 => output::print("this is the initial state\n"),
+            Wish::Undo => {
+                players.pop();
+            }
+            Wish::Take(choice) => {
+                let mut next = player.clone();
+                let told = next.tell(&choices.actions[choice], choices.timeout);
+                show_step(n_steps, told.step, false);
+                told.failures.iter().for_each(|failure| show_failure(interpreter, failure));
+                if !told.ended {
+                    players.push(next);
+                }
+            }
+        }
+    }
+    Ok(Exit::Fine)
+}
+
+fn show_choices(interpreter: &Interpreter, player: &Player<'_>, choices: &Choices) {
+    let mut text = String::new();
+    if choices.timeout {
+        text.push_str("nothing but timeout is possible\n");
+    }
+    for (index, action) in choices.actions.iter().enumerate() {
+        let _ =
+            writeln!(text, "{:>4}: {}", index + 1, describe(interpreter, player, action, choices.timeout));
+    }
+    text.push_str("> ");
+    output::print(&text);
+}
+
+fn describe(interpreter: &Interpreter, player: &Player<'_>, action: &Action, timeout: bool) -> String {
+    let step = Step { action: *action, observable: true, timeout };
+    let text = interpreter.describe(&step, player.state());
+    let process = text.process.as_deref().unwrap_or("-");
+    let mut line = format!("{process}({}) {}:{} {}", text.pid, text.file, text.location.line, text.action);
+    if let (Some(pid), Some((_, receive))) = (text.partner, &text.partner_action) {
+        let _ = write!(line, " -> {}({pid}) {receive}", text.partner_name.as_deref().unwrap_or("-"));
+    }
+    line
+}
+
+fn show_variables(interpreter: &Interpreter, player: &Player<'_>) {
+    let mut text = String::new();
+    for variable in interpreter.variables(player.state()) {
+        let _ = writeln!(text, "  {} = {}", variable.name, variable.value);
+    }
+    output::print(&text);
+}
+
+fn ask(n_choices: usize) -> Wish {
+    let mut line = String::new();
+    match std::io::stdin().lock().read_line(&mut line) {
+        Ok(0) | Err(_) => return Wish::Quit,
+        Ok(_) => {}
+    }
+    match line.trim() {
+        "q" => Wish::Quit,
+        "u" => Wish::Undo,
+        "v" => Wish::Variables,
+        "" if n_choices == 1 => Wish::Take(0),
+        other => match other.parse::<usize>() {
+            Ok(choice) if (1..=n_choices).contains(&choice) => Wish::Take(choice - 1),
+            _ => Wish::Help,
+        },
+    }
+}

@@ -1,0 +1,130 @@
+//! `stubborn simulate`: runs a model step by step, with the same semantics as checking.
+
+use std::time::SystemTime;
+
+use ir::Interpreter;
+use model::{Failure, Model};
+use replay::{Player, Told};
+use report::human;
+use report::spin::printed;
+
+use crate::Outcome;
+use crate::args::SimulateArgs;
+use crate::exit::Exit;
+use crate::input::{self, Ends};
+use crate::{interactive, output, replay_trace};
+
+/// Runs a model.
+pub fn run(args: &SimulateArgs) -> Outcome<Exit> {
+    output::choose_color(args.color);
+    let input = input::read(&args.model, Ends::Usual)?;
+    if !args.quiet {
+        input.show_warnings();
+    }
+    let interpreter = &input.interpreter;
+    if let Some(path) = &args.guided {
+        let file = replay_trace::read(path)?;
+        let run = replay_trace::execute(interpreter, &file)?;
+        for (index, step) in run.steps.iter().enumerate() {
+            show_step(index, step.clone(), args.quiet);
+        }
+        return Ok(if file.failure.is_some() { Exit::Violated } else { Exit::Fine });
+    }
+    let player = match Player::new(interpreter) {
+        Ok(player) => player,
+        Err(failure) => {
+            show_failure(interpreter, &failure);
+            return Ok(Exit::Violated);
+        }
+    };
+    if args.interactive {
+        return interactive::run(interpreter, player);
+    }
+    let seed = args.seed.unwrap_or_else(seed_from_clock);
+    if !args.quiet {
+        output::complain(&format!("seed {seed}\n"));
+    }
+    Ok(random(interpreter, player, &mut Random::new(seed), args))
+}
+
+fn random(
+    interpreter: &Interpreter,
+    mut player: Player<'_>,
+    random: &mut Random,
+    args: &SimulateArgs,
+) -> Exit {
+    for index in 0..args.steps {
+        let choices = player.choices();
+        if choices.actions.is_empty() {
+            if !args.quiet {
+                show_end(interpreter, &player, index);
+            }
+            return Exit::Fine;
+        }
+        let action = choices.actions[random.below(choices.actions.len())];
+        let Told { step, failures, .. } = player.tell(&action, choices.timeout);
+        show_step(index as usize, step, args.quiet);
+        if let Some(failure) = failures.first() {
+            show_failure(interpreter, failure);
+            return Exit::Violated;
+        }
+    }
+    if !args.quiet {
+        output::complain(&format!("stopped after {} steps (see --steps)\n", args.steps));
+    }
+    Exit::Fine
+}
+
+/// Shows a step: what it prints as Spin shows it, then what it does.
+pub fn show_step(index: usize, mut step: replay::RunStep, quiet: bool) {
+    if quiet {
+        output::print(&step.text.output);
+        return;
+    }
+    let mut text = printed(&step);
+    step.text.output.clear();
+    human::write_step(&mut text, index, &step);
+    output::print(&text);
+}
+
+/// Shows how a run has ended.
+pub fn show_end(interpreter: &Interpreter, player: &Player<'_>, steps: u64) {
+    let end = match interpreter.end(player.state()) {
+        model::End::Valid => "a valid end state",
+        model::End::Invalid => "an invalid end state",
+    };
+    let mut text = format!("{end} after {steps} steps\n");
+    human::write_standing(&mut text, &replay::standing(interpreter, player.state()));
+    output::print(&text);
+}
+
+/// Shows a failure.
+pub fn show_failure(interpreter: &Interpreter, failure: &Failure) {
+    let failure = replay::json::failure(failure, &interpreter.program().files);
+    output::complain(&format!("{}:{}: {}: {}\n", failure.file, failure.line, failure.kind, failure.message));
+}
+
+fn seed_from_clock() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    now.map_or(1, |now| now.as_nanos() as u64 % 1_000_000_007)
+}
+
+/// Numbers that look random (splitmix64): the same for the same seed, everywhere.
+pub struct Random {
+    state: u64,
+}
+
+impl Random {
+    /// Starts from a seed.
+    pub fn new(seed: u64) -> Random {
+        Random { state: seed }
+    }
+
+    /// A number below `n`, which is not 0.
+    pub fn below(&mut self, n: usize) -> usize {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.state ^ self.state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ z >> 31) % n as u64) as usize
+    }
+}

@@ -1,0 +1,51 @@
+//! `stubborn spin`: the everyday uses of `spin`, with its options and its output.
+
+mod options;
+mod simulation;
+mod verification;
+
+use crate::Outcome;
+use crate::exit::{Exit, Stop};
+use crate::output;
+use options::{Mode, Options};
+
+const USAGE: &str = "\
+use: stubborn spin [-option] ... file
+
+  -run, -search   checks the model (options of pan may follow, then the file)
+  -t              replays the trail that a check has written
+  -p -g -l        shows statements, global variables, local variables
+  -s -r -c        shows sends, receives, a column for each process
+  -uN -nN -i      stops after N steps, seed N, interactive
+  -m              a send to a full channel loses the message
+  -a              only reads the model (no C is generated)
+  -Dx=y -Ux       defines, undefines a macro
+
+after -run: -safety -bfs -cN -e -E -A -q -mN -n -noclaim -noreduce
+";
+
+/// Does what `spin` would do with these arguments.
+pub fn run(arguments: &[String]) -> Outcome<Exit> {
+    let options = Options::parse(arguments).map_err(|message| Stop::refuse("E0001", message))?;
+    for note in &options.notes {
+        output::complain(&format!("spin: {note}\n"));
+    }
+    let result = match options.mode {
+        Mode::Help => {
+            output::print(USAGE);
+            Ok(Exit::Fine)
+        }
+        Mode::Verify => verification::run(&options),
+        Mode::Simulate => simulation::run(&options),
+        Mode::Replay => simulation::replay(&options),
+        Mode::Read => verification::read(&options).map(|_| Exit::Fine),
+    };
+    // `spin` returns 1 for a model that it cannot read.
+    match result {
+        Err(Stop::Refused { text, .. }) => {
+            output::complain(&text);
+            Ok(Exit::Violated)
+        }
+        other => other,
+    }
+}

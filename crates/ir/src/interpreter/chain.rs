@@ -1,0 +1,277 @@
+//! From single steps to actions: atomic chains.
+//!
+//! After a step inside an atomic chain only the process that holds atomicity may move, and the state
+//! is not observable. If that process cannot move, atomicity is given up and the state is. A chain
+//! may branch; all its ends are outcomes of the action, in depth-first order, the same end as often
+//! as it is reached.
+//!
+//! A chain that comes back to a state that it has already passed would go on for ever. If it can be
+//! left on another branch the repetition is cut off there; if not, it is a failure.
+
+use model::{Action, Failure, FailureKind, Outcome, OutcomeKind, Step, Successors};
+use rustc_hash::FxHashSet;
+
+use super::Interpreter;
+use super::apply::{Execution, LoopWatch};
+
+/// Branching states of one action after which those already seen are not entered again. Models
+/// with exponentially many ways through a chain need it; up to here the number of outcomes is
+/// that of the ways.
+const REMEMBER_AFTER: usize = 4096;
+
+/// Executes an action and everything in the chain behind it.
+pub fn fire(
+    interpreter: &Interpreter,
+    state: &[u64],
+    index: u32,
+    action: &Action,
+    timeout: bool,
+    out: &mut Successors,
+) {
+    Chain {
+        interpreter,
+        index,
+        out,
+        steps: Vec::new(),
+        failures: Vec::new(),
+        branches: Vec::new(),
+        n_branches: 0,
+        n_ends: 0,
+        seen: FxHashSet::default(),
+    }
+    .explore(state, action, timeout);
+}
+
+struct Chain<'a> {
+    interpreter: &'a Interpreter,
+    index: u32,
+    out: &'a mut Successors,
+    /// The steps from the start to here, if they are recorded.
+    steps: Vec<Step>,
+    failures: Vec<Failure>,
+    /// The states with a choice on the way to here.
+    branches: Vec<Branch>,
+    n_branches: usize,
+    /// The ends reached so far: states, and failures behind which the path does not go on.
+    n_ends: usize,
+    /// The states with a choice that have been passed, once there are many.
+    seen: FxHashSet<(Vec<u64>, u16)>,
+}
+
+/// A state inside the chain with a choice of steps.
+struct Branch {
+    words: Vec<u64>,
+    holder: u16,
+    moves: Vec<Action>,
+    /// The first of the moves that is not done yet.
+    next: usize,
+    n_steps: usize,
+    /// The number of ends reached when it was entered.
+    n_ends: usize,
+    /// The outermost branch on the way to here to which a path leads back from here, by its position
+    /// in [`Chain::branches`].
+    back_to: Option<usize>,
+    /// True if a path leads to where another path has been.
+    joined: bool,
+}
+
+impl Chain<'_> {
+    fn explore(mut self, state: &[u64], action: &Action, timeout: bool) {
+        let mut words = std::mem::take(&mut self.out.scratch);
+        words.clear();
+        words.extend_from_slice(state);
+        let mut holder = self.step(&mut words, action, timeout);
+        loop {
+            if let Some(pid) = holder {
+                self.follow(&mut words, pid);
+            }
+            if self.out.abandoned {
+                break;
+            }
+            match self.next_branch(&mut words) {
+                Some(action) => holder = self.step(&mut words, &action, false),
+                None => break,
+            }
+        }
+        self.out.scratch = words;
+    }
+
+    /// Goes back to the last state with a choice of which a step is still to be done.
+    fn next_branch(&mut self, words: &mut Vec<u64>) -> Option<Action> {
+        loop {
+            let branch = self.branches.last_mut()?;
+            if let Some(&action) = branch.moves.get(branch.next) {
+                branch.next += 1;
+                words.clone_from(&branch.words);
+                self.steps.truncate(branch.n_steps);
+                return Some(action);
+            }
+            self.leave();
+        }
+    }
+
+    /// Goes on as long as there is no choice.
+    fn follow(&mut self, words: &mut Vec<u64>, mut holder: u16) {
+        let mut watch = LoopWatch::default();
+        let mut moves = Vec::new();
+        loop {
+            moves.clear();
+            self.interpreter.steps(words, Some(holder), false, &mut moves);
+            match moves.as_slice() {
+                [] => {
+                    self.give_up(words);
+                    return;
+                }
+                [action] => {
+                    let action = *action;
+                    match self.step(words, &action, false) {
+                        Some(next) => holder = next,
+                        None => return,
+                    }
+                    if watch.is_time_to_look() && self.is_over() {
+                        self.out.abandoned = true;
+                        return;
+                    }
+                    if watch.repeats(words, u32::from(holder)) {
+                        let action = self.interpreter.transition(action.actor.transition);
+                        self.fail(endless(action.source));
+                        return;
+                    }
+                }
+                _ => {
+                    self.branch(words.clone(), holder, moves);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn branch(&mut self, words: Vec<u64>, holder: u16, moves: Vec<Action>) {
+        let same = |earlier: &Branch| earlier.holder == holder && earlier.words == words;
+        if let Some(earlier) = self.branches.iter().rposition(same) {
+            self.leads_back_to(earlier);
+            return;
+        }
+        self.n_branches += 1;
+        if self.n_branches.is_multiple_of(256) && self.is_over() {
+            self.out.abandoned = true;
+            return;
+        }
+        if self.n_branches > REMEMBER_AFTER && !self.seen.insert((words.clone(), holder)) {
+            if let Some(branch) = self.branches.last_mut() {
+                branch.joined = true;
+            }
+            return;
+        }
+        let (n_steps, n_ends) = (self.steps.len(), self.n_ends);
+        self.branches.push(Branch {
+            words,
+            holder,
+            moves,
+            next: 0,
+            n_steps,
+            n_ends,
+            back_to: None,
+            joined: false,
+        });
+    }
+
+    /// Whether the search has lost its patience.
+    fn is_over(&self) -> bool {
+        let length = self.branches.last().map_or(0, |branch| branch.words.len());
+        let words = self.out.words.len() + (self.branches.len() + self.seen.len()) * length;
+        self.out.patience.as_ref().is_some_and(|patience| patience.is_over(words))
+    }
+
+    /// Notes that a path leads from the innermost branch back to an earlier one.
+    fn leads_back_to(&mut self, earlier: usize) {
+        if let Some(branch) = self.branches.last_mut() {
+            branch.back_to = Some(branch.back_to.map_or(earlier, |known| known.min(earlier)));
+        }
+    }
+
+    fn leave(&mut self) {
+        let Some(branch) = self.branches.pop() else { return };
+        if let Some(outer) = self.branches.last_mut() {
+            outer.joined |= branch.joined;
+        }
+        match branch.back_to {
+            // Whether the loop can be left shows at the outermost branch on it.
+            Some(earlier) if earlier < self.branches.len() => self.leads_back_to(earlier),
+            Some(_) if !branch.joined && self.n_ends == branch.n_ends => {
+                self.steps.truncate(branch.n_steps);
+                let action = self.interpreter.transition(branch.moves[0].actor.transition);
+                self.fail(endless(action.source));
+            }
+            _ => {}
+        }
+    }
+
+    /// Does one step. If the chain ends with it, the outcome is recorded and there is no holder.
+    fn step(&mut self, words: &mut Vec<u64>, action: &Action, timeout: bool) -> Option<u16> {
+        self.out.note_executed(action);
+        let mut failures = std::mem::take(&mut self.failures);
+        let mut execution = Execution::new(self.interpreter, words, timeout, &mut failures);
+        execution.patience = self.out.patience.as_ref();
+        let result = execution.step(action);
+        let abandoned = execution.abandoned;
+        if self.out.record {
+            let observable = !matches!(result, Ok(Some(_)));
+            self.steps.push(Step { action: *action, observable, timeout });
+        }
+        for failure in failures.drain(..) {
+            self.fail(failure);
+        }
+        self.failures = failures;
+        match result {
+            Ok(None) => {
+                self.reach(words);
+                None
+            }
+            Ok(holder) => holder,
+            Err(_) if abandoned => {
+                self.out.abandoned = true;
+                None
+            }
+            Err(failure) => {
+                self.n_ends += 1;
+                self.fail(failure);
+                None
+            }
+        }
+    }
+
+    /// The holder cannot move: the state behind the last step is observable after all.
+    fn give_up(&mut self, words: &[u64]) {
+        if let Some(last) = self.steps.last_mut() {
+            last.observable = true;
+        }
+        self.reach(words);
+    }
+
+    fn reach(&mut self, words: &[u64]) {
+        self.n_ends += 1;
+        let start = self.out.words.len() as u32;
+        self.out.words.extend_from_slice(words);
+        self.record(OutcomeKind::State(start..self.out.words.len() as u32));
+    }
+
+    fn fail(&mut self, failure: Failure) {
+        self.record(OutcomeKind::Failed(failure));
+    }
+
+    fn record(&mut self, kind: OutcomeKind) {
+        let start = self.out.steps.len() as u32;
+        self.out.steps.extend_from_slice(&self.steps);
+        self.out.outcomes.push(Outcome {
+            action: self.index,
+            kind,
+            steps: start..self.out.steps.len() as u32,
+        });
+    }
+}
+
+fn endless(location: model::Location) -> Failure {
+    let detail = "this atomic sequence never ends".to_string();
+    Failure { kind: FailureKind::EndlessLoop, location, detail }
+}

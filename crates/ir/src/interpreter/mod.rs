@@ -1,0 +1,299 @@
+//! The reference interpreter.
+//!
+//! It defines what a program means: `eval` gives values, `moves` says what a process can do,
+//! `apply` does a single step, `chain` puts steps together to actions.
+
+mod apply;
+mod bits;
+mod chain;
+mod describe;
+mod eval;
+mod moves;
+mod shape;
+
+use model::{
+    Action, Actions, End, Facts, Failure, FailureKind, Location, Model, PredicateId, Step, StepText,
+};
+use model::{Successors, Variable};
+
+use crate::analysis;
+use crate::program::{ControlLocation, ProcessId, Program, Transition};
+use apply::Execution;
+use bits::read;
+use eval::Env;
+use shape::{Shape, Shapes};
+
+/// A failure without its place.
+pub(crate) struct Fault {
+    kind: FailureKind,
+    detail: String,
+}
+
+impl Fault {
+    fn boxed(kind: FailureKind, detail: String) -> Box<Fault> {
+        Box::new(Fault { kind, detail })
+    }
+
+    fn at(self, location: Location) -> Failure {
+        Failure { kind: self.kind, location, detail: self.detail }
+    }
+}
+
+/// A message that is handed over in a rendezvous.
+pub(crate) struct Passing {
+    channel: i32,
+    message: Vec<i32>,
+}
+
+/// Runs a program step by step.
+pub struct Interpreter {
+    program: Program,
+    facts: Facts,
+    shapes: Shapes,
+    /// The transitions, by their number over the whole program.
+    numbered: Vec<TransitionRef>,
+    /// For each template and location, the number of its first transition.
+    first: Vec<Vec<u32>>,
+    /// False if no expression asks for `timeout`.
+    uses_timeout: bool,
+    /// True if a valid end needs empty channels.
+    empty_channels: bool,
+}
+
+#[derive(Clone, Copy)]
+struct TransitionRef {
+    process: u32,
+    location: u32,
+    index: u32,
+}
+
+impl Interpreter {
+    /// Takes a program that the verifier accepts.
+    pub fn new(program: Program) -> Interpreter {
+        let mut numbered = Vec::new();
+        let mut first = Vec::new();
+        for (p, process) in program.processes.iter().enumerate() {
+            let mut starts = Vec::with_capacity(process.locations.len());
+            for (l, location) in process.locations.iter().enumerate() {
+                starts.push(numbered.len() as u32);
+                numbered.extend((0..location.transitions.len()).map(|index| TransitionRef {
+                    process: p as u32,
+                    location: l as u32,
+                    index: index as u32,
+                }));
+            }
+            first.push(starts);
+        }
+        let facts = analysis::facts(&program);
+        let uses_timeout = analysis::uses_timeout(&program);
+        Interpreter {
+            shapes: Shapes::new(&program),
+            program,
+            facts,
+            numbered,
+            first,
+            uses_timeout,
+            empty_channels: false,
+        }
+    }
+
+    /// Sets whether [`Model::end`] asks for empty channels too.
+    pub fn require_empty_channels(&mut self, required: bool) {
+        self.empty_channels = required;
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// A transition by its number.
+    pub fn transition(&self, number: u32) -> &Transition {
+        let at = self.numbered[number as usize];
+        let location = &self.program.processes[at.process as usize].locations[at.location as usize];
+        &location.transitions[at.index as usize]
+    }
+
+    /// The number of transitions of all templates.
+    pub fn n_transitions(&self) -> usize {
+        self.numbered.len()
+    }
+
+    /// The template and the location that a transition starts from.
+    pub fn origin(&self, number: u32) -> (ProcessId, u32) {
+        let at = self.numbered[number as usize];
+        (ProcessId(at.process), at.location)
+    }
+
+    /// The number of processes that live in a state.
+    pub fn n_processes(&self, state: &[u64]) -> usize {
+        self.shape(state).processes.len()
+    }
+
+    /// The template of a process.
+    pub fn template_of(&self, state: &[u64], pid: u16) -> ProcessId {
+        self.shape(state).processes[pid as usize].process
+    }
+
+    /// The location at which a process stands.
+    pub fn location_of(&self, state: &[u64], pid: u16) -> &ControlLocation {
+        self.location(state, self.shape(state), pid)
+    }
+
+    /// The single steps that are possible: those of `holder` if a process holds atomicity, else
+    /// those of all processes, youngest first.
+    pub fn steps(&self, state: &[u64], holder: Option<u16>, timeout: bool, out: &mut Vec<Action>) {
+        match holder {
+            Some(pid) => self.env(state, pid, timeout).moves(out),
+            None => {
+                for pid in (0..self.n_processes(state) as u16).rev() {
+                    self.env(state, pid, timeout).moves(out);
+                }
+            }
+        }
+    }
+
+    /// Executes a single step in place. Returns the process that holds atomicity afterwards.
+    /// Failures behind which the run goes on are added to `failures`.
+    ///
+    /// # Errors
+    /// A failure that ends the run; the state is then meaningless.
+    pub fn execute(
+        &self,
+        state: &mut Vec<u64>,
+        action: &Action,
+        timeout: bool,
+        failures: &mut Vec<Failure>,
+    ) -> Result<Option<u16>, Failure> {
+        Execution::new(self, state, timeout, failures).step(action)
+    }
+
+    /// Variables of two states among which are all that differ: cheaper than all of them.
+    pub fn differing_variables(&self, before: &[u64], after: &[u64]) -> (Vec<Variable>, Vec<Variable>) {
+        if before[0] as u32 != after[0] as u32 {
+            return (self.variables(before), self.variables(after));
+        }
+        let differs = |word: u32| before[word as usize] != after[word as usize];
+        (describe::variables(self, before, &differs), describe::variables(self, after, &differs))
+    }
+
+    fn shape(&self, words: &[u64]) -> &Shape {
+        self.shapes.get(words[0] as u32)
+    }
+
+    fn env<'a>(&'a self, words: &'a [u64], pid: u16, timeout: bool) -> Env<'a> {
+        Env { interpreter: self, words, shape: self.shape(words), pid, timeout, new_pid: 0, nested: 0 }
+    }
+
+    fn pc(&self, words: &[u64], shape: &Shape, pid: u16) -> u32 {
+        let instance = &shape.processes[pid as usize];
+        let template = &self.program.processes[instance.process.0 as usize];
+        let slot = &template.frame.slots[template.pc as usize];
+        read(words, instance.frame, slot.offset, slot.width, false) as u32
+    }
+
+    fn location(&self, words: &[u64], shape: &Shape, pid: u16) -> &ControlLocation {
+        let process = shape.processes[pid as usize].process.0 as usize;
+        &self.program.processes[process].locations[self.pc(words, shape, pid) as usize]
+    }
+
+    /// The transitions at a process's location, with the number of the first.
+    fn transitions(&self, words: &[u64], shape: &Shape, pid: u16) -> (u32, &[Transition]) {
+        let process = shape.processes[pid as usize].process.0 as usize;
+        let pc = self.pc(words, shape, pid) as usize;
+        (self.first[process][pc], &self.program.processes[process].locations[pc].transitions)
+    }
+
+    fn monitor_may_stop(&self, words: &[u64]) -> bool {
+        self.program.monitor.as_ref().is_none_or(|monitor| {
+            let slot = &self.program.globals.slots[monitor.slot as usize];
+            monitor.locations[read(words, 0, slot.offset, slot.width, false) as usize].stop
+        })
+    }
+
+    fn has_empty_channels(&self, words: &[u64]) -> bool {
+        let env = self.env(words, u16::MAX, false);
+        self.shape(words).channels.iter().all(|live| {
+            let channel = &self.program.channels[live.channel.0 as usize];
+            channel.capacity == 0 || env.len(live, channel) == 0
+        })
+    }
+
+    fn priority(&self, words: &[u64], shape: &Shape, pid: u16) -> i32 {
+        let instance = &shape.processes[pid as usize];
+        let template = &self.program.processes[instance.process.0 as usize];
+        match template.priority {
+            Some(slot) => {
+                let slot = &template.frame.slots[slot as usize];
+                read(words, instance.frame, slot.offset, slot.width, false)
+            }
+            None => 1,
+        }
+    }
+}
+
+impl Model for Interpreter {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure> {
+        let mut words = vec![0; self.shapes.get(Shapes::ROOT).words as usize];
+        let mut failures = Vec::new();
+        let mut execution = Execution::new(self, &mut words, false, &mut failures);
+        execution.initialise(0, &self.program.init, Location::default())?;
+        for start in &self.program.start {
+            execution.start(start)?;
+        }
+        out.extend_from_slice(&words);
+        Ok(())
+    }
+
+    fn enabled(&self, state: &[u64], out: &mut Actions) {
+        out.clear();
+        self.steps(state, None, false, &mut out.list);
+        if out.list.is_empty() && self.uses_timeout {
+            out.timeout = true;
+            self.steps(state, None, true, &mut out.list);
+        }
+    }
+
+    fn fire(&self, chosen: &Actions, state: &[u64], out: &mut Successors) {
+        for (index, action) in chosen.list.iter().enumerate() {
+            if out.abandoned {
+                return;
+            }
+            chain::fire(self, state, index as u32, action, chosen.timeout, out);
+        }
+    }
+
+    fn predicate(&self, predicate: PredicateId, state: &[u64]) -> Result<i64, Failure> {
+        let env = Env {
+            interpreter: self,
+            words: state,
+            shape: self.shape(state),
+            pid: u16::MAX,
+            timeout: false,
+            new_pid: 0,
+            nested: 0,
+        };
+        let value = env.eval(&self.program.predicates[predicate.0 as usize]);
+        value.map(i64::from).map_err(|fault| fault.at(Location::default()))
+    }
+
+    fn end(&self, state: &[u64]) -> End {
+        let shape = self.shape(state);
+        let ended = (0..shape.processes.len() as u16).all(|pid| self.location(state, shape, pid).end);
+        let seen = shape.processes.is_empty() || self.monitor_may_stop(state);
+        let emptied = !self.empty_channels || self.has_empty_channels(state);
+        if ended && seen && emptied { End::Valid } else { End::Invalid }
+    }
+
+    fn describe(&self, step: &Step, state: &[u64]) -> StepText {
+        describe::step(self, step, state)
+    }
+
+    fn variables(&self, state: &[u64]) -> Vec<Variable> {
+        describe::variables(self, state, &|_| true)
+    }
+}

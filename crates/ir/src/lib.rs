@@ -1,0 +1,27 @@
+//! Processes of guarded commands: the form into which every language is translated.
+//!
+//! A [`Program`] is plain data. It has a text form ([`text`]), a verifier ([`verify()`]) and a
+//! reference interpreter ([`Interpreter`]), which is also the [`model::Model`] that searches run on
+//! when there is no faster one.
+
+#![forbid(unsafe_code)]
+
+mod analysis;
+mod expr;
+pub mod interpreter;
+mod layout;
+mod program;
+pub mod text;
+mod verify;
+
+pub use expr::{
+    Base, BinaryOp, ChannelOp, Expr, MAX_DEPTH, Op, Pattern, Piece, Place, Print, Receive, Send, UnaryOp,
+};
+pub use interpreter::Interpreter;
+pub use layout::{Allocator, ChannelLayout, Dim, GLOBALS_START, MAX_REGION_BITS, Region, Size, Slot};
+pub use program::{
+    Block, Channel, ChannelId, Comm, Command, ControlLocation, Event, Field, Guarded, LocationId,
+    MAX_CHANNELS, MAX_PROCESSES, Meaning, Monitor, MonitorLocation, NameSet, Process, ProcessId, Program,
+    Start, Transition,
+};
+pub use verify::verify;

@@ -1,0 +1,50 @@
+/// One side of an action: a process and the transition that it takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Party {
+    /// The position of the process in the state (a pid).
+    pub process: u16,
+    /// The transition, numbered over the whole program.
+    pub transition: u32,
+}
+
+/// The partner of an action that has none.
+pub const NO_PARTNER: Party = Party { process: u16::MAX, transition: u32::MAX };
+
+/// What can happen in a state: a process takes a transition, in a rendezvous together with a
+/// receiving partner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Action {
+    /// Who moves; the sender of a rendezvous.
+    pub actor: Party,
+    /// The receiver of a rendezvous, or [`NO_PARTNER`].
+    pub partner: Party,
+}
+
+impl Action {
+    /// An action of one process alone.
+    pub fn solo(process: u16, transition: u32) -> Action {
+        Action { actor: Party { process, transition }, partner: NO_PARTNER }
+    }
+
+    /// The receiver's side, if the action is a rendezvous.
+    pub fn partner(&self) -> Option<Party> {
+        (self.partner != NO_PARTNER).then_some(self.partner)
+    }
+}
+
+/// A set of actions of one state, in the model's order.
+#[derive(Clone, Debug, Default)]
+pub struct Actions {
+    /// The actions.
+    pub list: Vec<Action>,
+    /// True if these became enabled only because nothing else was (Promela's `timeout`).
+    pub timeout: bool,
+}
+
+impl Actions {
+    /// Makes the set empty, keeping its memory.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.timeout = false;
+    }
+}

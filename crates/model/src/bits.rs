@@ -1,0 +1,28 @@
+/// A set of small numbers. It grows as needed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BitSet {
+    words: Vec<u64>,
+}
+
+impl BitSet {
+    /// Adds a number. Says whether it is new.
+    pub fn insert(&mut self, number: usize) -> bool {
+        let (word, bit) = (number / 64, 1 << (number % 64));
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        let new = self.words[word] & bit == 0;
+        self.words[word] |= bit;
+        new
+    }
+
+    /// Whether a number is in the set.
+    pub fn contains(&self, number: usize) -> bool {
+        self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
+    }
+
+    /// The memory that the set takes, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.words.capacity() as u64 * 8
+    }
+}

@@ -1,0 +1,85 @@
+//! The interface between models and everything that explores them.
+//!
+//! A [`Model`] lists what can happen in a state ([`Model::enabled`]) and makes it happen
+//! ([`Model::fire`]). Reduction sits between the two calls, in the search, where it can be seen.
+//! Both calls work on whole sets and write into buffers that the caller keeps, so exploring a
+//! state allocates nothing.
+//!
+//! An *action* is a macro-step: it leads from one observable state to the next. What happens in
+//! between (an atomic chain, the two halves of a rendezvous) is visible only as the *steps* of a
+//! [`Trace`].
+
+#![forbid(unsafe_code)]
+
+mod action;
+mod bits;
+mod facts;
+mod patience;
+mod source;
+mod successors;
+mod trace;
+mod value;
+
+pub use action::{Action, Actions, NO_PARTNER, Party};
+pub use bits::BitSet;
+pub use facts::{Facts, Relation, SlotFacts, SlotId, TransitionFacts};
+pub use patience::Patience;
+pub use source::Location;
+pub use successors::{Failure, FailureKind, Outcome, OutcomeKind, Successors};
+pub use trace::{Lasso, Step, Trace};
+pub use value::{Message, StepText, Value, Variable};
+
+/// How a run stands in a state in which nothing is enabled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Every process has ended or stands at a place where it may stay for ever.
+    Valid,
+    /// Some process is stuck.
+    Invalid,
+}
+
+/// Names an expression that a model evaluates in a state: an atom of a formula, an invariant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PredicateId(pub u32);
+
+/// A system whose states are slices of words and whose steps are actions.
+///
+/// Implementations hold no mutable exploration state of their own: any number of searches may use
+/// one model at the same time.
+pub trait Model: Send + Sync {
+    /// What is known about the model without running it.
+    fn facts(&self) -> &Facts;
+
+    /// Appends the initial state to `out`.
+    ///
+    /// # Errors
+    /// The failure that happens while the initial state is computed, if one does.
+    fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure>;
+
+    /// Replaces `out` by the actions enabled in `state`, in a fixed order.
+    ///
+    /// An action whose guard cannot be evaluated is listed too; firing it yields the failure.
+    fn enabled(&self, state: &[u64], out: &mut Actions);
+
+    /// Appends to `out` what the actions `chosen` lead to. `chosen` is a subset of what
+    /// [`Model::enabled`] lists for `state`, in the same order.
+    ///
+    /// If `out` has a [`Patience`] that is over before the outcomes are complete, the model gives up
+    /// and sets [`Successors::abandoned`].
+    fn fire(&self, chosen: &Actions, state: &[u64], out: &mut Successors);
+
+    /// The value of a predicate in a state.
+    ///
+    /// # Errors
+    /// The failure that evaluating it runs into, such as an index out of range.
+    fn predicate(&self, predicate: PredicateId, state: &[u64]) -> Result<i64, Failure>;
+
+    /// Whether a state in which nothing is enabled is a proper end.
+    fn end(&self, state: &[u64]) -> End;
+
+    /// Says what a step does, for people. `state` is the state it starts from.
+    fn describe(&self, step: &Step, state: &[u64]) -> StepText;
+
+    /// The variables of a state with their values, in the order of declaration.
+    fn variables(&self, state: &[u64]) -> Vec<Variable>;
+}

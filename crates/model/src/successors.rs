@@ -1,0 +1,138 @@
+use std::ops::Range;
+
+use crate::{Action, BitSet, Location, Patience, Step};
+
+/// What went wrong in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FailureKind {
+    /// An assertion is false.
+    Assertion,
+    /// An array index is negative or too large.
+    IndexOutOfRange,
+    /// A division or remainder by zero.
+    DivisionByZero,
+    /// One process more than a state can hold.
+    TooManyProcesses,
+    /// One channel more than a state can hold.
+    TooManyChannels,
+    /// A channel variable that holds no live channel.
+    UninitialisedChannel,
+    /// A message with the wrong number of fields.
+    MessageArity,
+    /// A poll of a rendezvous channel.
+    PollOfRendezvous,
+    /// A statement inside a `d_step`, not its first, cannot be executed.
+    BlockedInDstep,
+    /// A rendezvous send inside a `d_step`.
+    RendezvousInDstep,
+    /// An atomic chain or a `d_step` that never ends.
+    EndlessLoop,
+    /// A process type declared deterministic has a choice.
+    Nondeterminism,
+    /// `enabled()` asked of the process that asks.
+    SelfReference,
+    /// An event that the `trace` declaration does not allow.
+    TraceMismatch,
+    /// The events have completed what the `notrace` declaration forbids.
+    NotraceMatch,
+}
+
+impl FailureKind {
+    /// True if the path goes on behind the failure, as behind a failed assertion.
+    pub fn continues(self) -> bool {
+        matches!(
+            self,
+            FailureKind::Assertion
+                | FailureKind::Nondeterminism
+                | FailureKind::TraceMismatch
+                | FailureKind::NotraceMatch
+        )
+    }
+}
+
+/// A failure with its place.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Failure {
+    /// What went wrong.
+    pub kind: FailureKind,
+    /// The statement in which it went wrong.
+    pub location: Location,
+    /// The particulars, for people: the assertion's text, the index and the array's size.
+    pub detail: String,
+}
+
+/// Something that firing an action leads to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Which of the fired actions, by its position in the set.
+    pub action: u32,
+    /// Where it leads.
+    pub kind: OutcomeKind,
+    /// The steps in between, as a range of [`Successors::steps`]; empty unless they are recorded.
+    pub steps: Range<u32>,
+}
+
+/// Where an action leads.
+#[derive(Clone, Debug)]
+pub enum OutcomeKind {
+    /// An observable state, as a range of [`Successors::words`].
+    State(Range<u32>),
+    /// A failure on the way. If its kind continues, the states behind it are outcomes of their own.
+    Failed(Failure),
+}
+
+/// The flat buffer into which a model writes the outcomes of actions.
+#[derive(Clone, Debug, Default)]
+pub struct Successors {
+    /// The words of all successor states, one state after the other.
+    pub words: Vec<u64>,
+    /// The outcomes, in the order in which they were found.
+    pub outcomes: Vec<Outcome>,
+    /// Set to have the intermediate steps recorded.
+    pub record: bool,
+    /// The recorded steps.
+    pub steps: Vec<Step>,
+    /// If present, gets the number of every transition that is executed, also inside an action.
+    pub executed: Option<BitSet>,
+    /// Memory for the model to work in, kept from call to call.
+    pub scratch: Vec<u64>,
+    /// How long an action may take; for ever without it.
+    pub patience: Option<Patience>,
+    /// Set by the model when it has given up: outcomes are missing.
+    pub abandoned: bool,
+}
+
+impl Successors {
+    /// A buffer that also records the steps inside each action.
+    pub fn recording() -> Successors {
+        Successors { record: true, ..Successors::default() }
+    }
+
+    /// Notes that a step is executed, if somebody wants to know.
+    pub fn note_executed(&mut self, action: &Action) {
+        if let Some(executed) = &mut self.executed {
+            executed.insert(action.actor.transition as usize);
+            if let Some(partner) = action.partner() {
+                executed.insert(partner.transition as usize);
+            }
+        }
+    }
+
+    /// Empties the buffer, keeping its memory and what was executed.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.outcomes.clear();
+        self.steps.clear();
+        self.abandoned = false;
+    }
+
+    /// The words of a successor state.
+    pub fn state(&self, range: &Range<u32>) -> &[u64] {
+        &self.words[range.start as usize..range.end as usize]
+    }
+
+    /// The recorded steps of an outcome.
+    pub fn steps_of(&self, outcome: &Outcome) -> &[Step] {
+        &self.steps[outcome.steps.start as usize..outcome.steps.end as usize]
+    }
+}

@@ -1,0 +1,616 @@
+//! Statements become a graph of elements.
+//!
+//! The graph has one element per statement, in the order in which Spin numbers them (a compound
+//! statement after its parts), because `pc_value` and state tables show these numbers. Targets,
+//! atomic regions and escapes are found on this graph by [`super::automaton`].
+
+use crate::source::Span;
+use crate::tree::{Body, Expr, ExprKind, Init, LabelId, Program, Sequence, Stmt, StmtKind, VarId, VarRef};
+
+/// Index of an element.
+pub type Elem = usize;
+/// Index of a chain of elements.
+pub type Chain = usize;
+
+/// What an element does.
+#[derive(Clone, Debug)]
+pub enum Node<'t> {
+    /// A statement that takes a step.
+    Stmt(&'t Stmt),
+    /// `skip`, put in where a label needs a place of its own.
+    Skip,
+    /// A declaration that control passes: its variable is set again.
+    Declare(VarId),
+    /// A part of `for` or `select`.
+    Loop(LoopPart<'t>),
+    /// `else`
+    Else,
+    /// `goto`
+    Goto(LabelId),
+    /// `break`: the number of the loop.
+    Break(usize),
+    /// The place where the options of a choice meet.
+    Join,
+    /// The place behind a loop.
+    Exit,
+    /// The end of the body.
+    End,
+    /// `if` or `do`.
+    Choice(Vec<Chain>),
+    /// `main unless escape`
+    Unless(Chain, Chain),
+    /// A block.
+    Group(Group, Chain),
+}
+
+/// A step that `for` or `select` stands for.
+#[derive(Clone, Copy, Debug)]
+pub enum LoopPart<'t> {
+    /// `var = value`
+    Start(&'t VarRef, &'t Expr),
+    /// `var <= value`
+    Test(&'t VarRef, &'t Expr),
+    /// `var < value`
+    Below(&'t VarRef, &'t Expr),
+    /// `var = var + 1`
+    Next(&'t VarRef),
+    /// `var = constant`
+    Choose(&'t VarRef, i32),
+    /// Of a loop over a channel: `counter = 0`, `counter < len(chan)`, `chan?var`, `chan!var`,
+    /// `counter = counter + 1`.
+    ChanStart(&'t Stmt),
+    /// See [`LoopPart::ChanStart`].
+    ChanTest(&'t Stmt),
+    /// See [`LoopPart::ChanStart`].
+    ChanReceive(&'t Stmt),
+    /// See [`LoopPart::ChanStart`].
+    ChanSend(&'t Stmt),
+    /// See [`LoopPart::ChanStart`].
+    ChanNext(&'t Stmt),
+}
+
+/// The kinds of blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    Atomic,
+    DStep,
+    Plain,
+}
+
+/// Where an element stands with respect to atomic blocks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Status {
+    /// The chain goes on behind this element.
+    pub atomic: bool,
+    /// The last element of an atomic block.
+    pub last: bool,
+    /// Inside a `d_step`.
+    pub d_step: bool,
+}
+
+/// An element.
+#[derive(Clone, Debug)]
+pub struct Element<'t> {
+    pub node: Node<'t>,
+    pub next: Option<Elem>,
+    pub status: Status,
+    /// The escapes that are tried before it, the outermost first.
+    pub escapes: Vec<Chain>,
+    pub labels: Vec<LabelId>,
+    pub span: Span,
+    /// Its number in its body, from 1.
+    pub number: u32,
+}
+
+/// Elements one after the other.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Links {
+    pub first: Option<Elem>,
+    pub last: Option<Elem>,
+    /// The last element that belongs to the chain's own statements.
+    pub extent: Option<Elem>,
+}
+
+/// The graph of a body.
+#[derive(Clone, Debug, Default)]
+pub struct Flow<'t> {
+    pub elements: Vec<Element<'t>>,
+    pub chains: Vec<Links>,
+    /// The element that carries each label.
+    pub labels: Vec<Option<Elem>>,
+    /// The element behind each loop.
+    pub exits: Vec<Option<Elem>>,
+    /// The chain of the whole body.
+    pub body: Chain,
+}
+
+impl<'t> Flow<'t> {
+    pub fn target(&self, node: &Node<'t>) -> Option<Elem> {
+        match node {
+            Node::Goto(label) => self.labels[label.0 as usize],
+            Node::Break(exit) => self.exits[*exit],
+            _ => None,
+        }
+    }
+
+    pub fn first(&self, chain: Chain) -> Elem {
+        self.chains[chain].first.expect("a chain has an element")
+    }
+
+    /// The elements of a chain up to `end`.
+    pub fn up_to(&self, chain: Chain, end: Option<Elem>) -> Vec<Elem> {
+        let mut out = Vec::new();
+        let mut at = self.chains[chain].first;
+        while let Some(elem) = at {
+            out.push(elem);
+            if Some(elem) == end {
+                break;
+            }
+            at = self.elements[elem].next;
+        }
+        out
+    }
+}
+
+/// Builds the graph of a body.
+pub fn build<'t>(program: &'t Program, body: &'t Body) -> Flow<'t> {
+    let flow = Flow { labels: vec![None; body.labels.len()], ..Flow::default() };
+    let mut builder = Builder { flow, program, body, open: Vec::new(), loops: Vec::new() };
+    let chain = builder.chain(|builder| {
+        builder.statements(&body.sequence);
+        let end = builder.element(Node::End, body.end);
+        builder.append(end);
+    });
+    builder.flow.body = chain;
+    let mut flow = builder.flow;
+    separate_referenced_gotos(&mut flow, body);
+    tie_ends(&mut flow);
+    flow
+}
+
+struct Builder<'t> {
+    flow: Flow<'t>,
+    program: &'t Program,
+    body: &'t Body,
+    /// The chains that are being built, innermost last.
+    open: Vec<Links>,
+    /// The numbers of the loops around, innermost last.
+    loops: Vec<usize>,
+}
+
+/// A statement whose parts have been built.
+enum Prepared<'t> {
+    Simple(Node<'t>),
+    Choice {
+        options: Vec<Chain>,
+        exit: Option<usize>,
+    },
+    Unless {
+        main: Chain,
+        escape: Chain,
+    },
+    /// A declaration or the like: no element of its own.
+    Nothing,
+}
+
+impl<'t> Builder<'t> {
+    fn chain(&mut self, fill: impl FnOnce(&mut Self)) -> Chain {
+        self.open.push(Links::default());
+        fill(self);
+        let mut links = self.open.pop().expect("opened above");
+        links.extent = links.last;
+        self.flow.chains.push(links);
+        self.flow.chains.len() - 1
+    }
+
+    fn sequence(&mut self, sequence: &'t Sequence) -> Chain {
+        self.chain(|builder| builder.statements(sequence))
+    }
+
+    fn statements(&mut self, sequence: &'t Sequence) {
+        for stmt in &sequence.stmts {
+            let prepared = self.prepare(stmt);
+            self.attach(prepared, stmt.span, &stmt.labels);
+        }
+    }
+
+    fn element(&mut self, node: Node<'t>, span: Span) -> Elem {
+        let number = self.flow.elements.len() as u32 + 1;
+        self.flow.elements.push(Element {
+            node,
+            next: None,
+            status: Status::default(),
+            escapes: Vec::new(),
+            labels: Vec::new(),
+            span,
+            number,
+        });
+        self.flow.elements.len() - 1
+    }
+
+    fn append(&mut self, elem: Elem) {
+        let mut links = *self.open.last().expect("a chain is open");
+        self.link(&mut links, elem);
+        *self.open.last_mut().expect("a chain is open") = links;
+    }
+
+    /// A jump that carries a label with a meaning gets a `skip` in front, which takes the label.
+    fn link(&mut self, links: &mut Links, elem: Elem) {
+        let is_jump = matches!(self.flow.elements[elem].node, Node::Goto(_) | Node::Break(_));
+        let labels = &self.flow.elements[elem].labels;
+        if is_jump && labels.iter().any(|label| has_meaning(&self.body.labels[label.0 as usize].name)) {
+            let labels = std::mem::take(&mut self.flow.elements[elem].labels);
+            let skip = self.element(Node::Skip, self.flow.elements[elem].span);
+            self.set_labels(skip, &labels);
+            self.link(links, skip);
+        }
+        match links.last {
+            Some(last) => self.flow.elements[last].next = Some(elem),
+            None => links.first = Some(elem),
+        }
+        links.last = Some(elem);
+    }
+
+    fn append_to(&mut self, chain: Chain, elem: Elem) {
+        let mut links = self.flow.chains[chain];
+        self.link(&mut links, elem);
+        self.flow.chains[chain] = links;
+    }
+
+    fn set_labels(&mut self, elem: Elem, labels: &[LabelId]) {
+        self.flow.elements[elem].labels.extend_from_slice(labels);
+        for label in labels {
+            self.flow.labels[label.0 as usize] = Some(elem);
+        }
+    }
+
+    /// Builds the parts of a statement.
+    fn prepare(&mut self, stmt: &'t Stmt) -> Prepared<'t> {
+        match &stmt.kind {
+            StmtKind::Exclusive { .. } => Prepared::Nothing,
+            StmtKind::Decl { vars, initial } => {
+                if !initial {
+                    let has_value =
+                        |var: &&VarId| !matches!(self.program.vars[var.0 as usize].init, Init::Chan(_));
+                    for &var in vars.iter().filter(has_value).collect::<Vec<_>>() {
+                        self.step(Node::Declare(var), stmt.span);
+                    }
+                }
+                Prepared::Nothing
+            }
+            StmtKind::Else => Prepared::Simple(Node::Else),
+            StmtKind::Goto(label) => Prepared::Simple(Node::Goto(*label)),
+            StmtKind::Break => Prepared::Simple(Node::Break(
+                *self.loops.last().expect("the parser allows no break elsewhere"),
+            )),
+            StmtKind::If(options) => {
+                let options = self.options(options);
+                Prepared::Choice { options, exit: None }
+            }
+            StmtKind::Do(options) => {
+                let exit = self.open_loop();
+                let options = self.options(options);
+                self.loops.pop();
+                Prepared::Choice { options, exit: Some(exit) }
+            }
+            StmtKind::For { .. } | StmtKind::ForChan { .. } => self.for_loop(stmt),
+            StmtKind::Select { .. } => self.select(stmt),
+            StmtKind::Atomic(sequence) => {
+                let chain = self.sequence(sequence);
+                mark_atomic(&mut self.flow, chain, false);
+                Prepared::Simple(Node::Group(Group::Atomic, chain))
+            }
+            StmtKind::DStep(sequence) => {
+                let chain = self.sequence(sequence);
+                mark_atomic(&mut self.flow, chain, true);
+                Prepared::Simple(Node::Group(Group::DStep, chain))
+            }
+            StmtKind::Block(sequence) | StmtKind::Inline { body: sequence, .. } => {
+                Prepared::Simple(Node::Group(Group::Plain, self.sequence(sequence)))
+            }
+            StmtKind::Unless { main, escape } => self.unless(main, escape),
+            _ => Prepared::Simple(Node::Stmt(stmt)),
+        }
+    }
+
+    /// Makes the element of a prepared statement and appends it to the open chain.
+    fn attach(&mut self, prepared: Prepared<'t>, span: Span, labels: &[LabelId]) {
+        match prepared {
+            Prepared::Nothing => {}
+            Prepared::Simple(node) => {
+                let elem = self.element(node, span);
+                self.set_labels(elem, labels);
+                self.append(elem);
+            }
+            Prepared::Choice { options, exit } => {
+                let elem = self.choice(options, exit, span);
+                self.set_labels(elem, labels);
+            }
+            Prepared::Unless { main, escape } => {
+                let elem = self.element(Node::Unless(main, escape), span);
+                let join = self.element(Node::Join, span);
+                self.append_to(main, join);
+                self.append_to(escape, join);
+                attach_escape(&mut self.flow, main, escape);
+                self.append(elem);
+                self.append(join);
+                self.set_labels(elem, labels);
+            }
+        }
+    }
+
+    fn step(&mut self, node: Node<'t>, span: Span) {
+        let elem = self.element(node, span);
+        self.append(elem);
+    }
+
+    fn options(&mut self, options: &'t [Sequence]) -> Vec<Chain> {
+        let chains: Vec<Chain> = options.iter().map(|option| self.sequence(option)).collect();
+        for &chain in &chains {
+            drop_redundant_skips(&mut self.flow, chain);
+        }
+        chains
+    }
+
+    /// `else` is tried last, wherever it stands.
+    fn choice(&mut self, mut options: Vec<Chain>, exit: Option<usize>, span: Span) -> Elem {
+        let elem = self.element(Node::Choice(Vec::new()), span);
+        let join = self.element(Node::Join, span);
+        let starts_with_else =
+            |flow: &Flow<'_>, chain: Chain| matches!(flow.elements[flow.first(chain)].node, Node::Else);
+        options.sort_by_key(|&chain| starts_with_else(&self.flow, chain));
+        for &option in &options {
+            self.append_to(option, join);
+        }
+        self.flow.elements[elem].node = Node::Choice(options);
+        match exit {
+            Some(exit) => {
+                self.append(join);
+                let behind = self.element(Node::Exit, span);
+                self.flow.exits[exit] = Some(behind);
+                self.append(elem);
+                self.append(behind);
+            }
+            None => {
+                self.append(elem);
+                self.append(join);
+            }
+        }
+        elem
+    }
+
+    fn open_loop(&mut self) -> usize {
+        self.flow.exits.push(None);
+        self.loops.push(self.flow.exits.len() - 1);
+        self.flow.exits.len() - 1
+    }
+
+    fn for_loop(&mut self, stmt: &'t Stmt) -> Prepared<'t> {
+        let span = stmt.span;
+        let exit = self.open_loop();
+        let (start, mut head, next, body) = match &stmt.kind {
+            StmtKind::For { var, from, to, body } => {
+                (LoopPart::Start(var, from), vec![LoopPart::Test(var, to)], LoopPart::Next(var), body)
+            }
+            StmtKind::ForChan { body, .. } => (
+                LoopPart::ChanStart(stmt),
+                vec![LoopPart::ChanTest(stmt), LoopPart::ChanReceive(stmt), LoopPart::ChanSend(stmt)],
+                LoopPart::ChanNext(stmt),
+                body,
+            ),
+            _ => unreachable!("called for loops only"),
+        };
+        self.step(Node::Loop(start), span);
+        let round = self.chain(|builder| {
+            head.drain(..).for_each(|part| builder.step(Node::Loop(part), span));
+            builder.statements(body);
+            builder.step(Node::Loop(next), span);
+        });
+        let end = self.chain(|builder| {
+            builder.step(Node::Else, span);
+            builder.step(Node::Break(exit), span);
+        });
+        self.loops.pop();
+        Prepared::Choice { options: vec![end, round], exit: Some(exit) }
+    }
+
+    fn select(&mut self, stmt: &'t Stmt) -> Prepared<'t> {
+        use crate::tree::SelectForm;
+        let StmtKind::Select { var, from, to, form } = &stmt.kind else {
+            unreachable!("called for select only")
+        };
+        let span = stmt.span;
+        if let (SelectForm::Choice, ExprKind::Const(low), ExprKind::Const(high)) =
+            (form, &from.kind, &to.kind)
+        {
+            let options = (*low..=*high)
+                .map(|value| self.chain(|b| b.step(Node::Loop(LoopPart::Choose(var, value)), span)))
+                .collect();
+            return Prepared::Choice { options, exit: None };
+        }
+        self.step(Node::Loop(LoopPart::Start(var, from)), span);
+        let exit = self.open_loop();
+        let round = self.chain(|builder| {
+            builder.step(Node::Loop(LoopPart::Below(var, to)), span);
+            builder.step(Node::Loop(LoopPart::Next(var)), span);
+        });
+        let end = self.chain(|builder| builder.step(Node::Break(exit), span));
+        self.loops.pop();
+        let options = match form {
+            SelectForm::LoopBreakLast => vec![round, end],
+            SelectForm::Choice | SelectForm::LoopBreakFirst => vec![end, round],
+        };
+        Prepared::Choice { options, exit: Some(exit) }
+    }
+
+    fn unless(&mut self, main: &'t Stmt, escape: &'t Stmt) -> Prepared<'t> {
+        let first = self.prepare(main);
+        let second = self.prepare(escape);
+        let escape_chain = match second {
+            Prepared::Simple(Node::Group(Group::Plain, chain)) if escape.labels.is_empty() => chain,
+            other => self.chain(|builder| builder.attach(other, escape.span, &escape.labels)),
+        };
+        match first {
+            Prepared::Simple(Node::Group(Group::Plain, chain)) if main.labels.is_empty() => {
+                Prepared::Unless { main: chain, escape: escape_chain }
+            }
+            // The label belongs to the whole: a block around it takes the label.
+            Prepared::Simple(Node::Group(group, chain)) if !main.labels.is_empty() => {
+                let whole = self.chain(|builder| {
+                    let inner = Prepared::Unless { main: chain, escape: escape_chain };
+                    builder.attach(inner, main.span, &[]);
+                });
+                let elem = self.element(Node::Group(group, whole), main.span);
+                self.set_labels(elem, &main.labels);
+                self.append(elem);
+                Prepared::Nothing
+            }
+            other => {
+                let chain = self.chain(|builder| builder.attach(other, main.span, &main.labels));
+                Prepared::Unless { main: chain, escape: escape_chain }
+            }
+        }
+    }
+}
+
+/// Whether a label says something about the location it stands on.
+pub fn has_meaning(label: &str) -> bool {
+    ["accept", "end", "progress"].iter().any(|prefix| label.starts_with(prefix))
+}
+
+/// Inside an option, a `skip` that directly follows another statement without effect is dropped,
+/// unless it is the last.
+fn drop_redundant_skips(flow: &mut Flow<'_>, chain: Chain) {
+    let links = flow.chains[chain];
+    let mut run = 0;
+    let mut before: Option<Elem> = None;
+    let mut at = links.first;
+    while let Some(elem) = at {
+        at = flow.elements[elem].next;
+        let (is_skip, is_print) = match &flow.elements[elem].node {
+            Node::Stmt(stmt) => match &stmt.kind {
+                StmtKind::Condition(Expr { kind: ExprKind::Const(1), .. }) => (true, false),
+                StmtKind::Print { .. } | StmtKind::Printm(_) => (true, true),
+                _ => (false, false),
+            },
+            Node::Skip => (true, false),
+            _ => (false, false),
+        };
+        if is_skip && flow.elements[elem].labels.is_empty() {
+            run += 1;
+            if run > 1 && !is_print && Some(elem) != links.last && Some(elem) != links.first {
+                let before = before.expect("not the first");
+                flow.elements[before].next = at;
+                continue;
+            }
+        } else {
+            run = 0;
+        }
+        before = Some(elem);
+    }
+}
+
+/// Marks the elements of an atomic block or a `d_step`. Blocks inside lose their own atomicity, but
+/// a `d_step` inside an atomic block is a step of it.
+fn mark_atomic(flow: &mut Flow<'_>, chain: Chain, d_step: bool) {
+    mark_all(flow, chain, d_step);
+    let last = flow.chains[chain].last.expect("a chain has an element");
+    match flow.elements[last].node {
+        Node::Group(Group::Atomic | Group::Plain, inner) | Node::Unless(inner, _) => {
+            mark_atomic(flow, inner, d_step);
+        }
+        _ => {
+            flow.elements[last].status.atomic = false;
+            flow.elements[last].status.last = true;
+        }
+    }
+}
+
+fn mark_all(flow: &mut Flow<'_>, chain: Chain, d_step: bool) {
+    for elem in flow.up_to(chain, flow.chains[chain].last) {
+        let element = &mut flow.elements[elem];
+        element.status.atomic = true;
+        element.status.d_step |= d_step;
+        let inner = match &mut element.node {
+            Node::Group(Group::DStep, _) if !d_step => Vec::new(),
+            Node::Group(group, inner) => {
+                *group = Group::Plain;
+                vec![*inner]
+            }
+            Node::Choice(options) => options.clone(),
+            Node::Unless(main, escape) => vec![*main, *escape],
+            _ => Vec::new(),
+        };
+        for chain in inner {
+            mark_all(flow, chain, d_step);
+        }
+    }
+}
+
+/// Lets an escape cover all elements of a chain, and the escapes that already cover them.
+fn attach_escape(flow: &mut Flow<'_>, chain: Chain, escape: Chain) {
+    for elem in flow.up_to(chain, flow.chains[chain].extent) {
+        cover(flow, elem, escape);
+    }
+}
+
+fn cover(flow: &mut Flow<'_>, elem: Elem, escape: Chain) {
+    if flow.elements[elem].escapes.contains(&escape) {
+        return;
+    }
+    for inner in flow.elements[elem].escapes.clone() {
+        attach_escape(flow, inner, escape);
+    }
+    flow.elements[elem].escapes.insert(0, escape);
+    match flow.elements[elem].node.clone() {
+        Node::Choice(options) => options.into_iter().for_each(|option| attach_escape(flow, option, escape)),
+        Node::Unless(main, _) | Node::Group(Group::Atomic | Group::Plain, main) => {
+            attach_escape(flow, main, escape);
+        }
+        _ => {}
+    }
+}
+
+/// A `goto` whose label is the object of a remote reference gets a `skip` in front, which keeps the
+/// label: otherwise no process would ever stand there.
+fn separate_referenced_gotos(flow: &mut Flow<'_>, body: &Body) {
+    for (label, info) in body.labels.iter().enumerate() {
+        let Some(elem) = flow.labels[label] else { continue };
+        let is_jump = matches!(flow.elements[elem].node, Node::Goto(_) | Node::Break(_));
+        if !info.referenced || !is_jump {
+            continue;
+        }
+        let added = flow.elements.len();
+        let original = &mut flow.elements[elem];
+        let jump = Element {
+            node: std::mem::replace(&mut original.node, Node::Skip),
+            next: original.next,
+            status: Status::default(),
+            escapes: Vec::new(),
+            labels: Vec::new(),
+            span: original.span,
+            number: added as u32 + 1,
+        };
+        original.next = Some(added);
+        flow.elements.push(jump);
+    }
+}
+
+/// Links the end of each block with what follows the block.
+fn tie_ends(flow: &mut Flow<'_>) {
+    for elem in (0..flow.elements.len()).rev() {
+        let Node::Group(_, chain) = flow.elements[elem].node else { continue };
+        let Some(mut follow) = flow.elements[elem].next else { continue };
+        while let (Node::Join, Some(next)) = (&flow.elements[follow].node, flow.elements[follow].next) {
+            follow = next;
+        }
+        let last = flow.chains[chain].last.expect("a chain has an element");
+        match flow.elements[last].next {
+            None => flow.elements[last].next = Some(follow),
+            Some(jump) if matches!(flow.elements[jump].node, Node::Goto(_) | Node::Break(_)) => {
+                flow.chains[chain].last = Some(jump);
+            }
+            Some(_) => {}
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! The translation of a syntax tree to ir.
+//!
+//! Statements become a graph of elements ([`flow`]), the graph an automaton with Spin's locations
+//! ([`automaton`]), variables become slots ([`regions`]), and the statements on the automaton's edges
+//! become guarded commands ([`command`], [`expr`]).
+
+mod automaton;
+mod command;
+mod expr;
+pub(crate) mod flow;
+mod monitor;
+mod regions;
+
+use ir::{Channel, ChannelId, ChannelLayout, ControlLocation, Expr, Field, Op, Region, Start};
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::Span;
+use crate::tree::{ChanInit, Program, StmtKind, Type, VarId};
+use automaton::Automaton;
+use regions::{Initialise, Path, RegionBuilder};
+
+/// Translates a program.
+///
+/// # Errors
+/// What cannot be represented, such as an array of a billion elements.
+pub fn lower(program: &Program) -> Result<ir::Program, Vec<Diagnostic>> {
+    let automata = program
+        .proctypes
+        .iter()
+        .map(|proctype| automaton::build(flow::build(program, &proctype.body), &proctype.body))
+        .collect();
+    let trace =
+        program.trace.as_ref().map(|trace| automaton::build(flow::build(program, &trace.body), &trace.body));
+    let mut lowering = Lowering {
+        program,
+        automata,
+        trace,
+        event: None,
+        globals: Default::default(),
+        frames: Vec::new(),
+        last: None,
+        channels: Vec::new(),
+        errors: Vec::new(),
+    };
+    lowering.lay_out();
+    if !lowering.errors.is_empty() {
+        return Err(lowering.errors);
+    }
+    let lowered = lowering.translate();
+    if lowering.errors.is_empty() { Ok(lowered) } else { Err(lowering.errors) }
+}
+
+type Slots = FxHashMap<Path, u32>;
+
+pub(crate) struct Lowering<'t> {
+    program: &'t Program,
+    automata: Vec<Automaton<'t>>,
+    trace: Option<Automaton<'t>>,
+    /// The slot of the monitor's location.
+    event: Option<u32>,
+    globals: (Region, Slots),
+    frames: Vec<(Region, Slots)>,
+    last: Option<u32>,
+    channels: Vec<Channel>,
+    errors: Vec<Diagnostic>,
+}
+
+/// The slot of the control location in every frame.
+const PC: u32 = 0;
+/// The slot of the priority, if there are priorities.
+const PRIORITY: u32 = 1;
+
+impl Lowering<'_> {
+    /// Gives every variable its slot.
+    fn lay_out(&mut self) {
+        let mut globals = RegionBuilder::globals();
+        if self.program.uses_last {
+            self.last = Some(globals.internal("_last", 255));
+        }
+        if let Some(trace) = &self.trace {
+            self.event = Some(globals.internal("_event", trace.locations.len() as u32));
+        }
+        self.globals = self.region(globals, &self.program.globals);
+        for (process, proctype) in self.program.proctypes.iter().enumerate() {
+            let mut frame = RegionBuilder::default();
+            frame.internal("_p", self.automata[process].locations.len() as u32);
+            if self.program.uses_priority {
+                frame.internal("_priority", 255);
+            }
+            let vars: Vec<VarId> = proctype.params.iter().chain(&proctype.locals).copied().collect();
+            let frame = self.region(frame, &vars);
+            self.frames.push(frame);
+        }
+    }
+
+    fn region(&mut self, mut builder: RegionBuilder, vars: &[VarId]) -> (Region, Slots) {
+        for &var in vars {
+            let decl = &self.program.vars[var.0 as usize];
+            if decl.name != "_" && builder.add(self.program, var).is_none() {
+                let message = format!("the variables up to '{}' take more than a state can hold", decl.name);
+                self.errors.push(too_large(message, decl.span));
+                break;
+            }
+        }
+        builder.finish()
+    }
+
+    fn translate(&mut self) -> ir::Program {
+        let program = self.program;
+        let mut global_channels = Vec::new();
+        let mut init = Vec::new();
+        for &var in &program.globals {
+            let ops = self.initialisers(var, Initialise::New, &mut |lowering, name, chan| {
+                global_channels.push(lowering.channel(name, chan)?);
+                Some(Expr::Const(global_channels.len() as i32))
+            });
+            init.extend(ops);
+        }
+        if let (Some(_), Some(&var)) = (global_channels.get(ir::MAX_CHANNELS), program.globals.first()) {
+            let message = format!("{} global channels, but a state holds at most 255", global_channels.len());
+            self.errors.push(too_large(message, program.vars[var.0 as usize].span));
+        }
+        let trace = program.trace.as_ref().zip(self.trace.take()).zip(self.event);
+        let monitor = trace.map(|((trace, automaton), slot)| self.monitor(trace, &automaton, slot));
+        let processes = (0..program.proctypes.len()).map(|process| self.process(process)).collect();
+        let start = program.proctypes.iter().enumerate().flat_map(|(process, proctype)| {
+            let priority = proctype.priority.unwrap_or(1).clamp(1, 255) as u8;
+            let start = Start { process: ir::ProcessId(process as u32), priority };
+            std::iter::repeat_n(start, proctype.active as usize)
+        });
+        ir::Program {
+            files: program.sources.files.iter().map(|file| file.name.clone()).collect(),
+            names: program
+                .mtypes
+                .iter()
+                .map(|set| ir::NameSet {
+                    name: set.name.clone().unwrap_or_default(),
+                    names: set.names.clone(),
+                })
+                .collect(),
+            globals: self.globals.0.clone(),
+            channels: std::mem::take(&mut self.channels),
+            global_channels,
+            init,
+            processes,
+            start: start.collect(),
+            last: self.last,
+            priorities: program.uses_priority,
+            lossy: false,
+            monitor,
+            predicates: Vec::new(),
+        }
+    }
+
+    fn process(&mut self, process: usize) -> ir::Process {
+        let proctype = &self.program.proctypes[process];
+        let mut channels = Vec::new();
+        let mut init: Vec<Op> = Vec::new();
+        for &var in &proctype.locals {
+            let how = if self.is_set_at_creation(process, var) {
+                Initialise::New
+            } else {
+                Initialise::ChannelsOnly
+            };
+            let ops = self.initialisers(var, how, &mut |lowering, name, chan| {
+                channels.push(lowering.channel(name, chan)?);
+                Some(Expr::OwnChannel(channels.len() as u32 - 1))
+            });
+            init.extend(ops);
+        }
+        let params = proctype.params.iter().flat_map(|&var| self.places(var)).collect();
+        let locations =
+            (0..self.automata[process].locations.len()).map(|k| self.location(process, k)).collect();
+        ir::Process {
+            name: proctype.name.clone(),
+            frame: self.frames[process].0.clone(),
+            pc: PC,
+            priority: self.program.uses_priority.then_some(PRIORITY),
+            params,
+            channels,
+            init,
+            locations,
+            provided: proctype.provided.as_ref().map(|condition| self.expr(condition)),
+            deterministic: proctype.deterministic,
+            source: self.program.sources.locate(proctype.span),
+        }
+    }
+
+    /// Whether a variable's declaration opens the body of its process type.
+    fn is_set_at_creation(&self, process: usize, var: VarId) -> bool {
+        self.program.proctypes[process]
+            .body
+            .sequence
+            .stmts
+            .iter()
+            .any(|stmt| matches!(&stmt.kind, StmtKind::Decl { vars, initial: true } if vars.contains(&var)))
+    }
+
+    fn location(&mut self, process: usize, k: usize) -> ControlLocation {
+        let automaton = &self.automata[process];
+        let elem = automaton.locations[k];
+        let element = &automaton.flow.elements[elem];
+        let labels = &self.program.proctypes[process].body.labels;
+        let (marks, edges) = (automaton.marks[elem], automaton.edges[elem].clone());
+        let location = ControlLocation {
+            number: element.number,
+            labels: element.labels.iter().map(|label| labels[label.0 as usize].name.clone()).collect(),
+            end: marks.end,
+            progress: marks.progress,
+            accept: marks.accept,
+            transitions: Vec::new(),
+            source: self.program.sources.locate(element.span),
+        };
+        let transitions = edges.iter().map(|edge| self.transition(process, edge)).collect();
+        ControlLocation { transitions, ..location }
+    }
+
+    /// A channel type.
+    fn channel(&mut self, name: &str, init: &ChanInit) -> Option<ChannelId> {
+        let mut fields = Vec::new();
+        for &ty in &init.fields {
+            self.message_fields(ty, &mut fields);
+        }
+        // As in Spin, a bit that is the whole message takes a byte and holds what a byte holds.
+        if let [field] = fields.as_mut_slice() {
+            field.width = field.width.max(8);
+        }
+        let capacity = init.capacity;
+        let Some(layout) = ChannelLayout::new(capacity, &fields).filter(|_| capacity <= 255) else {
+            let message = format!("the channel '{name}' is too large");
+            self.errors.push(too_large(message, init.span));
+            return None;
+        };
+        let channel = Channel { name: name.to_string(), capacity, fields, layout };
+        let known = self.channels.iter().position(|other| *other == channel);
+        let index = known.unwrap_or_else(|| {
+            self.channels.push(channel);
+            self.channels.len() - 1
+        });
+        Some(ChannelId(index as u32))
+    }
+
+    /// The fields of a message; a typedef stands for its fields.
+    fn message_fields(&self, ty: Type, out: &mut Vec<Field>) {
+        match ty {
+            Type::Struct(typedef) => {
+                for &field in &self.program.typedefs[typedef.0 as usize].fields {
+                    let decl = &self.program.vars[field.0 as usize];
+                    for _ in 0..decl.array.unwrap_or(1) {
+                        self.message_fields(decl.ty, out);
+                    }
+                }
+            }
+            _ => {
+                let (width, signed) = regions::width(ty);
+                out.push(Field { width, signed, meaning: regions::meaning(ty) });
+            }
+        }
+    }
+}
+
+fn too_large(message: String, span: Span) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code: "E0690",
+        message,
+        span,
+        label: "the limits are 1 MiB of variables, 255 channels, 255 messages in a channel".to_string(),
+        help: None,
+        related: None,
+    }
+}

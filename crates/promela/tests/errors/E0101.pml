@@ -1,0 +1,4 @@
+// expect: E0101 at 3
+init {
+    skip; ` skip
+}

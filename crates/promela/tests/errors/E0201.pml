@@ -1,0 +1,3 @@
+// expect: E0201 at 2
+#defin N 3
+init { skip }

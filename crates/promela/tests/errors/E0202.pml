@@ -1,0 +1,3 @@
+// expect: E0202 at 2
+#define 3
+init { skip }

@@ -1,0 +1,3 @@
+// expect: E0204 at 2
+#include "E0204.pml"
+init { skip }

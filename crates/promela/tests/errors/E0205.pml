@@ -1,0 +1,3 @@
+// expect: E0205 at 3
+init { skip }
+#ifdef N

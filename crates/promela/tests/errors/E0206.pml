@@ -1,0 +1,3 @@
+// expect: E0206 at 3
+init { skip }
+#endif

@@ -1,0 +1,4 @@
+// expect: E0207 at 2
+#if 1 +
+#endif
+init { skip }

@@ -1,0 +1,2 @@
+// expect: E0303 at 2
+active proctype P() { }

@@ -1,0 +1,5 @@
+// expect: E0305 at 3
+init {
+    here: byte x;
+    skip
+}

@@ -1,0 +1,4 @@
+// expect: E0403 at 3
+init {
+    run Q()
+}

@@ -1,0 +1,4 @@
+// expect: E0404 at 3
+init {
+    goto nowhere
+}

@@ -1,0 +1,5 @@
+// expect: E0405 at 4
+init {
+    L: skip;
+    L: skip
+}

@@ -1,0 +1,3 @@
+// expect: E0505 at 2
+byte a[0];
+init { skip }

@@ -1,0 +1,3 @@
+// expect: E0507 at 3
+proctype P(byte a) { skip }
+init { run P(1, 2) }

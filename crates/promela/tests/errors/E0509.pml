@@ -1,0 +1,5 @@
+// expect: E0509 at 4
+byte x;
+init {
+    x!1
+}

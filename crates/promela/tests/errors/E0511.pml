@@ -1,0 +1,3 @@
+// expect: E0511 at 2
+unsigned x;
+init { skip }

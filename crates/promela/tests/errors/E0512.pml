@@ -1,0 +1,3 @@
+// expect: E0512 at 2
+chan c = [1] of { unsigned };
+init { skip }

@@ -1,0 +1,7 @@
+// expect: E0514 at 6
+mtype:fruit = { apple };
+mtype:colour = { red };
+mtype:fruit x;
+init {
+    x = red
+}

@@ -1,0 +1,3 @@
+// expect: E0517 at 2
+proctype P(byte a[2]) { skip }
+init { skip }

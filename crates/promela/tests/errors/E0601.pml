@@ -1,0 +1,4 @@
+// expect: E0601 at 3
+init {
+    break
+}

@@ -1,0 +1,3 @@
+// expect: E0604 at 3
+proctype P() { skip }
+init { d_step { skip; run P() } }

@@ -1,0 +1,2 @@
+// expect: E0605 at 2
+active proctype P() { np_ -> skip }

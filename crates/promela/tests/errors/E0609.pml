@@ -1,0 +1,4 @@
+// expect: E0609 at 3
+byte x;
+ltl { [] x == 1 }
+init { skip }

@@ -1,0 +1,3 @@
+// expect: E0611 at 3
+proctype P() { skip }
+init { (run P() && true) }

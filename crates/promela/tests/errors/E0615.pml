@@ -1,0 +1,2 @@
+// expect: E0615 at 2
+proctype P() { skip }

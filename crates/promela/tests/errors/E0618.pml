@@ -1,0 +1,3 @@
+// expect: E0618 at 2
+byte x = _pid;
+init { skip }

@@ -1,0 +1,4 @@
+// expect: W0802 at 3
+init {
+    printf("%d %d\n", 1)
+}

@@ -1,0 +1,6 @@
+// expect: W0805 at 4
+init {
+    skip;
+    chan c = [1] of { byte };
+    c!1
+}

@@ -1,0 +1,1 @@
+/* café */ byte café;

@@ -1,0 +1,236 @@
+//! Traces as JSON.
+//!
+//! The fields of the published format come first; what follows them makes reading back exact. A
+//! trace without those is read too: each step is then found by process, partner, line, text and
+//! changes.
+
+use ir::Interpreter;
+use model::{Failure, FailureKind, Location, Model, Value, Variable};
+use serde::{Deserialize, Serialize};
+use serde_json::Map;
+
+use crate::check::Claim;
+use crate::run::{Change, Run, RunStep};
+
+/// Names and values, in order.
+pub type Object = Map<String, serde_json::Value>;
+
+/// A trace with what it shows.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TraceFile {
+    /// The trace itself.
+    #[serde(flatten)]
+    pub trace: JsonTrace,
+    /// The property that is violated.
+    #[serde(default)]
+    pub property: Option<String>,
+    /// Why.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// What fails in the last step.
+    #[serde(default)]
+    pub failure: Option<JsonFailure>,
+}
+
+/// A trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JsonTrace {
+    /// The variables of the initial state.
+    pub initial: Object,
+    /// The steps.
+    pub steps: Vec<JsonStep>,
+    /// Index of the loop's first step.
+    #[serde(default)]
+    pub loop_start: Option<usize>,
+}
+
+/// A step of a trace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JsonStep {
+    /// The process type; none for a stutter step.
+    pub process: Option<String>,
+    /// The process.
+    pub pid: Option<u16>,
+    /// The receiver of a rendezvous.
+    #[serde(default)]
+    pub partner: Option<u16>,
+    /// The line of the statement.
+    pub line: u32,
+    /// The statement.
+    pub action: String,
+    /// False inside an atomic chain.
+    pub observable: bool,
+    /// The values before and after of what changes.
+    #[serde(default)]
+    pub changes: Object,
+    /// The file of the statement.
+    #[serde(default)]
+    pub file: Option<String>,
+    /// The receiver's statement in a rendezvous.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partner_action: Option<String>,
+    /// What the step prints.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
+    /// The number of the transition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transition: Option<u32>,
+    /// The number of the receiver's transition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partner_transition: Option<u32>,
+}
+
+/// A failure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JsonFailure {
+    /// Its kind, as [`kind_name`] gives it.
+    pub kind: String,
+    /// The particulars.
+    pub message: String,
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub column: u32,
+}
+
+/// A value as JSON: a number, a name, or the messages of a channel.
+pub fn value(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Int(number) => (*number).into(),
+        Value::Name(name) => name.as_str().into(),
+        Value::Messages(messages) => {
+            let message = |fields: &Vec<Value>| fields.iter().map(self::value).collect();
+            serde_json::Value::Array(messages.iter().map(message).collect())
+        }
+    }
+}
+
+fn variables(list: &[Variable]) -> Object {
+    list.iter().map(|variable| (variable.name.clone(), value(&variable.value))).collect()
+}
+
+/// Changes as JSON: the values before and after.
+pub(crate) fn changes_object(list: &[Change]) -> Object {
+    let side = |side: &Option<Value>| side.as_ref().map_or(serde_json::Value::Null, value);
+    let pair = |change: &Change| serde_json::Value::from(vec![side(&change.before), side(&change.after)]);
+    list.iter().map(|change| (change.name.clone(), pair(change))).collect()
+}
+
+/// Writes a run.
+pub fn trace(run: &Run) -> JsonTrace {
+    JsonTrace {
+        initial: variables(&run.initial),
+        steps: run.steps.iter().map(step).collect(),
+        loop_start: run.loop_start,
+    }
+}
+
+fn step(step: &RunStep) -> JsonStep {
+    let text = &step.text;
+    JsonStep {
+        process: text.process.clone(),
+        pid: text.process.as_ref().map(|_| text.pid),
+        partner: text.partner,
+        line: text.location.line,
+        action: text.action.clone(),
+        observable: step.step.observable,
+        changes: changes_object(&step.changes),
+        file: Some(text.file.clone()),
+        partner_action: text.partner_action.as_ref().map(|(_, action)| action.clone()),
+        output: text.output.clone(),
+        transition: Some(step.step.action.actor.transition),
+        partner_transition: step.step.action.partner().map(|partner| partner.transition),
+    }
+}
+
+/// Writes a failure. `files` are the names that its location refers to.
+pub fn failure(failure: &Failure, files: &[String]) -> JsonFailure {
+    JsonFailure {
+        kind: kind_name(failure.kind).to_string(),
+        message: failure.detail.clone(),
+        file: files.get(failure.location.file as usize).cloned().unwrap_or_default(),
+        line: failure.location.line,
+        column: failure.location.column,
+    }
+}
+
+/// Makes a function from kinds to names and one back.
+macro_rules! kind_names {
+    ($($kind:ident => $name:literal,)*) => {
+        /// The name of a kind of failure in JSON.
+        pub fn kind_name(kind: FailureKind) -> &'static str {
+            match kind {
+                $(FailureKind::$kind => $name,)*
+            }
+        }
+
+        fn kind_of_name(name: &str) -> Option<FailureKind> {
+            match name {
+                $($name => Some(FailureKind::$kind),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+kind_names! {
+    Assertion => "assertion",
+    IndexOutOfRange => "index-out-of-range",
+    DivisionByZero => "division-by-zero",
+    TooManyProcesses => "too-many-processes",
+    TooManyChannels => "too-many-channels",
+    UninitialisedChannel => "uninitialised-channel",
+    MessageArity => "message-arity",
+    PollOfRendezvous => "poll-of-rendezvous",
+    BlockedInDstep => "blocked-in-d-step",
+    RendezvousInDstep => "rendezvous-in-d-step",
+    EndlessLoop => "endless-loop",
+    Nondeterminism => "nondeterminism",
+    SelfReference => "self-reference",
+    TraceMismatch => "trace-mismatch",
+    NotraceMatch => "notrace-match",
+}
+
+/// Reads a trace file: a trace, or the whole result of a check, of which the first trace is taken.
+///
+/// # Errors
+/// What is wrong with the text.
+pub fn parse(text: &str) -> Result<TraceFile, String> {
+    let json: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let results = json.get("results").and_then(|results| results.as_array());
+    let object = match results {
+        None => json,
+        Some(results) => {
+            let violated = results.iter().find(|result| result.get("trace").is_some_and(|t| t.is_object()));
+            let result = violated.ok_or("none of the results has a trace")?;
+            let mut object = result["trace"].clone();
+            for key in ["property", "reason", "failure"] {
+                object[key] = result.get(key).cloned().unwrap_or_default();
+            }
+            object
+        }
+    };
+    serde_json::from_value(object).map_err(|error| format!("not a trace: {error}"))
+}
+
+/// What a trace file claims.
+///
+/// # Errors
+/// If it claims something that this version does not know.
+pub fn claim(file: &TraceFile, interpreter: &Interpreter) -> Result<Claim, String> {
+    if let Some(failure) = &file.failure {
+        let kind = kind_of_name(&failure.kind);
+        let kind = kind.ok_or_else(|| format!("unknown kind of failure `{}`", failure.kind))?;
+        let index = interpreter.facts().files.iter().position(|name| *name == failure.file);
+        let location =
+            Location { file: index.unwrap_or(0) as u16, line: failure.line, column: failure.column };
+        return Ok(Claim::Failure(Failure { kind, location, detail: failure.message.clone() }));
+    }
+    match file.reason.as_deref() {
+        None => Ok(Claim::Run),
+        Some("invalid-end-state" | "deadlock") => Ok(Claim::Stuck),
+        Some(reason) => Err(format!("a trace with the reason `{reason}` cannot be checked")),
+    }
+}

@@ -1,0 +1,108 @@
+//! A run in progress: which steps are possible, and taking one.
+
+use ir::Interpreter;
+use model::{Action, Failure, Model, Step};
+
+use crate::run::{RunStep, changes};
+
+/// A state of a run, together with who holds atomicity.
+#[derive(Clone)]
+pub struct Player<'a> {
+    interpreter: &'a Interpreter,
+    state: Vec<u64>,
+    holder: Option<u16>,
+}
+
+/// The steps that are possible.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// The steps, in the model's order.
+    pub actions: Vec<Action>,
+    /// True if they are possible only because nothing else is.
+    pub timeout: bool,
+    /// False if they continue an atomic chain, in the middle of which nobody else can move.
+    pub observable: bool,
+}
+
+/// A step that was taken, told for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The step.
+    pub step: RunStep,
+    /// What failed in it.
+    pub failures: Vec<Failure>,
+    /// True if the run ends with a failure; the player then stays where it is.
+    pub ended: bool,
+}
+
+impl<'a> Player<'a> {
+    /// Starts in the initial state.
+    ///
+    /// # Errors
+    /// The failure that happens while the initial state is computed.
+    pub fn new(interpreter: &'a Interpreter) -> Result<Player<'a>, Failure> {
+        let mut state = Vec::new();
+        interpreter.initial(&mut state)?;
+        Ok(Player { interpreter, state, holder: None })
+    }
+
+    /// The present state.
+    pub fn state(&self) -> &[u64] {
+        &self.state
+    }
+
+    /// The process that holds atomicity, if one does.
+    pub fn holder(&self) -> Option<u16> {
+        self.holder
+    }
+
+    /// What can happen. A process that holds atomicity is the only one to move as long as it can;
+    /// `timeout` becomes true when nothing can happen otherwise.
+    pub fn choices(&self) -> Choices {
+        let mut actions = Vec::new();
+        if self.holder.is_some() {
+            self.interpreter.steps(&self.state, self.holder, false, &mut actions);
+            if !actions.is_empty() {
+                return Choices { actions, timeout: false, observable: false };
+            }
+        }
+        self.interpreter.steps(&self.state, None, false, &mut actions);
+        if !actions.is_empty() {
+            return Choices { actions, timeout: false, observable: true };
+        }
+        self.interpreter.steps(&self.state, None, true, &mut actions);
+        let timeout = !actions.is_empty();
+        Choices { actions, timeout, observable: true }
+    }
+
+    /// Takes a step that is one of the choices. Returns the failures behind which the run goes on.
+    ///
+    /// # Errors
+    /// A failure that ends the run; the player then stays where it is.
+    pub fn take(&mut self, action: &Action, timeout: bool) -> Result<Vec<Failure>, Failure> {
+        let mut failures = Vec::new();
+        let mut state = self.state.clone();
+        self.holder = self.interpreter.execute(&mut state, action, timeout, &mut failures)?;
+        self.state = state;
+        Ok(failures)
+    }
+
+    /// Takes a step that is one of the choices, and tells what happens.
+    pub fn tell(&mut self, action: &Action, timeout: bool) -> Told {
+        let mut step = Step { action: *action, observable: true, timeout };
+        let text = self.interpreter.describe(&step, &self.state);
+        let from = self.interpreter.location_of(&self.state, action.actor.process).number;
+        let before = self.state.clone();
+        match self.take(action, timeout) {
+            Ok(failures) => {
+                step.observable = self.holder.is_none() || self.choices().observable;
+                let changes = changes(self.interpreter, &before, &self.state);
+                Told { step: RunStep { step, text, from, changes }, failures, ended: false }
+            }
+            Err(failure) => {
+                let step = RunStep { step, text, from, changes: Vec::new() };
+                Told { step, failures: vec![failure], ended: true }
+            }
+        }
+    }
+}

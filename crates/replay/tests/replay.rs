@@ -1,0 +1,181 @@
+//! Traces that do what they claim, and traces that do not.
+
+use ir::Interpreter;
+use model::{Failure, FailureKind, Location, Model, Trace};
+use replay::{Claim, Player, json, replay, resolve};
+
+fn model(text: &str) -> Interpreter {
+    let no_files = |_: &std::path::Path| Err(std::io::Error::other("no includes here"));
+    let parsed = promela::parse("m.pml", text.to_string(), &promela::Options::default(), &no_files);
+    Interpreter::new(
+        promela::lower(&parsed.expect("the model is correct").program).expect("it can be lowered"),
+    )
+}
+
+/// Runs a model, each time taking the choice with the given number, as long as there are choices.
+/// Returns the trace and what failed in its last step.
+fn drive(interpreter: &Interpreter, choices: &[usize]) -> (Trace, Vec<Failure>) {
+    let mut player = Player::new(interpreter).expect("the initial state can be computed");
+    let mut trace = Trace::default();
+    let mut failures = Vec::new();
+    for &choice in choices {
+        let possible = player.choices();
+        let told = player.tell(&possible.actions[choice], possible.timeout);
+        trace.steps.push(told.step.step);
+        failures = told.failures;
+    }
+    (trace, failures)
+}
+
+fn message(result: Result<replay::Run, replay::Mismatch>) -> String {
+    result.expect_err("the trace must be refused").message
+}
+
+const FAILING: &str = "byte x; active proctype A() { x = 1; x = 2; assert(x == 1) }";
+
+#[test]
+fn a_failure_must_happen_in_the_last_step() {
+    let interpreter = model(FAILING);
+    let (trace, failures) = drive(&interpreter, &[0, 0, 0]);
+    assert_eq!(failures.len(), 1);
+    let claim = Claim::Failure(failures[0].clone());
+    let run = replay(&interpreter, &trace, &claim).unwrap();
+    assert_eq!(run.steps.len(), 3);
+    assert_eq!(run.steps[1].changes.len(), 1);
+
+    let mut short = trace.clone();
+    short.steps.pop();
+    assert!(message(replay(&interpreter, &short, &claim)).contains("does not happen"));
+    let elsewhere = Failure { location: Location { line: 7, ..Location::default() }, ..failures[0].clone() };
+    assert!(replay(&interpreter, &trace, &Claim::Failure(elsewhere)).is_err());
+    let other = Failure { kind: FailureKind::DivisionByZero, ..failures[0].clone() };
+    assert!(replay(&interpreter, &trace, &Claim::Failure(other)).is_err());
+}
+
+#[test]
+fn a_run_is_stuck_only_where_nothing_can_happen_and_the_end_is_invalid() {
+    let interpreter =
+        model("byte x; active proctype A() { x = 1; x == 2 } active proctype B() { end: x == 3 }");
+    let (trace, _) = drive(&interpreter, &[0]);
+    let run = replay(&interpreter, &trace, &Claim::Stuck).unwrap();
+    let standing: Vec<bool> = run.standing.iter().map(|process| process.end).collect();
+    assert_eq!(standing, [false, true]);
+    assert!(message(replay(&interpreter, &Trace::default(), &Claim::Stuck)).contains("still happen"));
+
+    let interpreter = model("active proctype B() { end: 0 }");
+    assert!(message(replay(&interpreter, &Trace::default(), &Claim::Stuck)).contains("valid"));
+}
+
+#[test]
+fn nobody_moves_while_another_process_is_in_an_atomic_sequence() {
+    let interpreter = model(
+        "byte x; active proctype A() { atomic { x = 1; x = 2; x == 3; x = 4 } } active proctype B() { x = 3 }",
+    );
+    // B is listed first; it may move before A starts, and again where A is blocked.
+    let (good, _) = drive(&interpreter, &[1, 0, 0]);
+    let run = replay(&interpreter, &good, &Claim::Run).unwrap();
+    let observable: Vec<bool> = run.steps.iter().map(|step| step.step.observable).collect();
+    assert_eq!(observable, [false, true, true]);
+
+    let mut early = good.clone();
+    early.steps.swap(1, 2);
+    assert!(message(replay(&interpreter, &early, &Claim::Run)).contains("atomic sequence"));
+    let mut wrong = good.clone();
+    wrong.steps[0].observable = true;
+    assert!(message(replay(&interpreter, &wrong, &Claim::Run)).contains("observable"));
+}
+
+#[test]
+fn timeout_is_taken_only_when_nothing_else_is_possible() {
+    let interpreter = model("byte x; active proctype A() { x = 1; timeout -> x = 2 }");
+    let (trace, _) = drive(&interpreter, &[0, 0, 0]);
+    assert!(trace.steps[1].timeout);
+    assert!(replay(&interpreter, &trace, &Claim::Run).is_ok());
+    let mut wrong = trace.clone();
+    wrong.steps[0].timeout = true;
+    assert!(message(replay(&interpreter, &wrong, &Claim::Run)).contains("timeout"));
+    let mut wrong = trace;
+    wrong.steps[1].timeout = false;
+    assert!(message(replay(&interpreter, &wrong, &Claim::Run)).contains("timeout"));
+}
+
+#[test]
+fn an_endless_atomic_sequence_cannot_be_left() {
+    let endless = Claim::Failure(Failure {
+        kind: FailureKind::EndlessLoop,
+        location: Location::default(),
+        detail: String::new(),
+    });
+    let interpreter = model("byte x; active proctype A() { atomic { x = 1; do :: x = 2 :: x = 3 od } }");
+    let (trace, _) = drive(&interpreter, &[0]);
+    assert!(replay(&interpreter, &trace, &endless).is_ok());
+    let interpreter = model("byte x; active proctype A() { atomic { x = 1; do :: x = 2 :: break od } }");
+    let (trace, _) = drive(&interpreter, &[0]);
+    assert!(message(replay(&interpreter, &trace, &endless)).contains("can be left"));
+}
+
+#[test]
+fn a_runtime_error_ends_the_run() {
+    let interpreter = model("byte a[2]; byte i = 2; active proctype A() { a[i] = 1; i = 0 }");
+    let (trace, failures) = drive(&interpreter, &[0]);
+    assert_eq!(failures[0].kind, FailureKind::IndexOutOfRange);
+    assert!(replay(&interpreter, &trace, &Claim::Failure(failures[0].clone())).is_ok());
+    let mut longer = trace.clone();
+    longer.steps.push(trace.steps[0]);
+    assert!(message(replay(&interpreter, &longer, &Claim::Run)).contains("run ends here"));
+}
+
+const RENDEZVOUS: &str = "chan c = [0] of { byte }; mtype = { red, green }; mtype m = red; byte x;
+    active proctype S() { if :: skip; c!1 :: skip; c!2 fi }
+    active proctype R() { c?x; m = green }";
+
+#[test]
+fn a_trace_in_json_is_read_back() {
+    let interpreter = model(RENDEZVOUS);
+    let (trace, _) = drive(&interpreter, &[1, 0, 0]);
+    let run = replay(&interpreter, &trace, &Claim::Run).unwrap();
+    let mut written = json::trace(&run);
+    assert_eq!(written.steps[1].partner, Some(1));
+    assert_eq!(serde_json::to_string(&written.steps[2].changes).unwrap(), r#"{"m":["red","green"]}"#);
+    assert_eq!(resolve(&written, &interpreter).unwrap(), trace);
+
+    // Without our own additions the two `skip` on line 2 look alike; what follows tells them apart.
+    for step in &mut written.steps {
+        (step.transition, step.partner_transition, step.partner_action, step.file) = (None, None, None, None);
+    }
+    assert_eq!(resolve(&written, &interpreter).unwrap(), trace);
+
+    written.steps[2].changes.clear();
+    assert_eq!(resolve(&written, &interpreter).unwrap_err().step, 2);
+}
+
+#[test]
+fn a_trace_file_says_what_it_claims() {
+    let interpreter = model(FAILING);
+    let (trace, failures) = drive(&interpreter, &[0, 0, 0]);
+    let claim = Claim::Failure(failures[0].clone());
+    let run = replay(&interpreter, &trace, &claim).unwrap();
+    let file = json::TraceFile {
+        trace: json::trace(&run),
+        property: Some("safety".to_string()),
+        reason: Some("assertion".to_string()),
+        failure: Some(json::failure(&failures[0], &interpreter.facts().files)),
+    };
+    let text = serde_json::to_string(&file).unwrap();
+    let back = json::parse(&text).unwrap();
+    assert_eq!(json::claim(&back, &interpreter), Ok(claim));
+    let report = format!(r#"{{"results": [{{"trace": null}}, {{"trace": {text}, "reason": "deadlock"}}]}}"#);
+    assert_eq!(json::claim(&json::parse(&report).unwrap(), &interpreter), Ok(Claim::Stuck));
+
+    for wrong in ["", "[]", "{}", r#"{"results": []}"#, r#"{"initial": {}, "steps": [{}]}"#] {
+        assert!(json::parse(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_model_that_cannot_start_has_an_empty_trace() {
+    let interpreter = model("byte z; byte x = 1 / z; active proctype A() { x = 1 }");
+    let failure = interpreter.initial(&mut Vec::new()).unwrap_err();
+    assert!(replay(&interpreter, &Trace::default(), &Claim::Failure(failure)).is_ok());
+    assert!(replay(&interpreter, &Trace::default(), &Claim::Stuck).is_err());
+}

@@ -1,0 +1,142 @@
+//! What there is to report.
+
+use replay::Run;
+use replay::json::JsonFailure;
+use serde::Serialize;
+
+/// The results of a check.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The tool's version.
+    pub version: &'static str,
+    /// The model, as the user named it.
+    pub path: String,
+    /// Its language.
+    pub language: &'static str,
+    /// The results, in the order in which they were asked for.
+    pub results: Vec<PropertyResult>,
+    /// From start to end.
+    pub seconds: f64,
+    /// The most memory that the process had.
+    pub peak_rss_bytes: u64,
+}
+
+/// The answer about one property.
+#[derive(Clone, Debug)]
+pub struct PropertyResult {
+    /// Its name.
+    pub property: String,
+    /// What kind of property: `safety`, `deadlock`, `ltl`, …
+    pub kind: &'static str,
+    /// The formula, if it has one.
+    pub formula: Option<String>,
+    /// The answer.
+    pub verdict: Verdict,
+    /// Why it is violated or unknown.
+    pub reason: Option<String>,
+    /// How it was decided.
+    pub method: Method,
+    /// What was counted.
+    pub counts: Counts,
+    /// Things to know when reading the result.
+    pub warnings: Vec<String>,
+    /// The run that shows the violation.
+    pub run: Option<Run>,
+    /// What fails at the end of the run.
+    pub failure: Option<JsonFailure>,
+    /// True if all states were visited.
+    pub complete: bool,
+    /// What was never executed, if that is known.
+    pub unreached: Vec<Unreached>,
+}
+
+/// An answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The property holds.
+    Holds,
+    /// The property is violated.
+    Violated,
+    /// Not decided.
+    Unknown,
+}
+
+/// How a property was decided.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[expect(missing_docs, reason = "the names of the command line's options")]
+pub struct Method {
+    pub search: String,
+    pub por: String,
+    pub symmetry: String,
+    pub fairness: String,
+    pub store: String,
+    pub engine: String,
+    pub threads: u32,
+}
+
+/// What a search has counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Counts {
+    /// Observable states stored.
+    pub states: u64,
+    /// Arrivals at a state already stored.
+    pub matched: u64,
+    /// All arrivals.
+    pub transitions: u64,
+    /// The longest path, in observable steps.
+    pub depth: u64,
+    /// Violations.
+    pub errors: u64,
+    /// Memory of the store.
+    pub store_bytes: u64,
+    /// Time of the search.
+    pub seconds: f64,
+    /// Bytes of the longest state.
+    #[serde(skip)]
+    pub state_bytes: u64,
+}
+
+/// The statements of a process type that were never executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreached {
+    /// The process type.
+    pub process: String,
+    /// The statements, in the order of their locations.
+    pub statements: Vec<UnreachedStatement>,
+    /// How many there are in all.
+    pub total: usize,
+}
+
+/// A statement that was never executed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreachedStatement {
+    /// The file.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+    /// The number of its control location.
+    pub number: u32,
+    /// The statement.
+    pub text: String,
+}
+
+impl PropertyResult {
+    /// What is wrong, in a few words.
+    pub fn explanation(&self) -> Option<String> {
+        let reason = self.reason.as_deref()?;
+        Some(match (&self.failure, reason) {
+            (Some(failure), "assertion") => format!("assertion violated: {}", failure.message),
+            (Some(failure), _) => format!("{}: {}", failure.kind.replace('-', " "), failure.message),
+            (None, "invalid-end-state") => "invalid end state".to_string(),
+            (None, "deadlock") => "a state is reachable in which nothing can happen".to_string(),
+            (None, "memory") => "the memory limit was reached".to_string(),
+            (None, "time") => "the time limit was reached".to_string(),
+            (None, "states") => "the limit on the number of states was reached".to_string(),
+            (None, "depth") => "there are states beyond the depth limit".to_string(),
+            (None, "interrupted") => "interrupted".to_string(),
+            (None, "not-supported") => "this kind of property cannot be checked yet".to_string(),
+            (None, other) => other.to_string(),
+        })
+    }
+}

@@ -1,0 +1,261 @@
+//! The report that people read.
+
+use std::fmt::Write;
+
+use model::Value;
+use replay::{Change, Run, RunStep, Standing};
+
+use crate::data::{PropertyResult, Report, Verdict};
+use crate::style::{BAD, BOLD, CHANGE, DIM, GOOD, UNSURE, bytes, cut, cut_front, grouped, paint, plural};
+
+/// How much of a trace is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// All of it.
+    Full,
+    /// The beginning and the end, if it is long.
+    Short,
+}
+
+/// Steps at the beginning and at the end of a shortened trace.
+const HEAD: usize = 40;
+const TAIL: usize = 80;
+
+/// Writes a report.
+pub fn render(report: &Report) -> String {
+    let mut out = String::new();
+    for result in &report.results {
+        write_result(&mut out, &report.path, result);
+    }
+    out
+}
+
+/// Writes the verdicts alone.
+pub fn headlines(report: &Report) -> String {
+    let mut out = String::new();
+    for result in &report.results {
+        write_headline(&mut out, &report.path, result);
+    }
+    out
+}
+
+fn write_headline(out: &mut String, path: &str, result: &PropertyResult) {
+    let (style, word) = match result.verdict {
+        Verdict::Holds => (GOOD, "holds"),
+        Verdict::Violated => (BAD, "is violated"),
+        Verdict::Unknown => (UNSURE, "is undecided"),
+    };
+    let headline = match (result.kind, result.verdict) {
+        ("state-space", Verdict::Holds) => "state space complete".to_string(),
+        _ => format!("{} {word}", result.property),
+    };
+    let _ = write!(out, "{}: {}", paint(BOLD, path), paint(style, &headline));
+    if let Some(explanation) = result.explanation() {
+        let _ = write!(out, ": {explanation}");
+    }
+    out.push('\n');
+}
+
+fn write_result(out: &mut String, path: &str, result: &PropertyResult) {
+    write_headline(out, path, result);
+    if let Some(failure) = &result.failure
+        && failure.line > 0
+    {
+        let _ = writeln!(out, "  at {}:{}:{}", failure.file, failure.line, failure.column);
+    }
+    if let Some(run) = &result.run {
+        out.push('\n');
+        write_run(out, run, Length::Short);
+        if matches!(result.reason.as_deref(), Some("invalid-end-state" | "deadlock")) {
+            write_standing(out, &run.standing);
+        }
+    }
+    if result.reason.as_deref() == Some("not-supported") {
+        out.push('\n');
+        return;
+    }
+    out.push('\n');
+    write_counts(out, result);
+    write_unreached(out, result);
+    out.push('\n');
+}
+
+fn write_counts(out: &mut String, result: &PropertyResult) {
+    let counts = &result.counts;
+    let _ = writeln!(
+        out,
+        "{}, {} matched, {}, depth {}{}",
+        plural(counts.states, "state"),
+        grouped(counts.matched),
+        plural(counts.transitions, "transition"),
+        grouped(counts.depth),
+        if counts.errors > 1 { format!(", {}", plural(counts.errors, "error")) } else { String::new() },
+    );
+    let rate = if counts.seconds > 0.01 {
+        format!(" ({} states/s)", grouped((counts.states as f64 / counts.seconds) as u64))
+    } else {
+        String::new()
+    };
+    let _ = writeln!(out, "{:.3} s{rate}, {} in the store", counts.seconds, bytes(counts.store_bytes));
+    let method = &result.method;
+    let line = format!(
+        "search {}, por {}, symmetry {}, fairness {}, store {}, engine {}, {}",
+        method.search,
+        method.por,
+        method.symmetry,
+        method.fairness,
+        method.store,
+        method.engine,
+        plural(u64::from(method.threads), "thread"),
+    );
+    let _ = writeln!(out, "{}", paint(DIM, &line));
+}
+
+fn write_unreached(out: &mut String, result: &PropertyResult) {
+    if !result.complete {
+        return;
+    }
+    for unreached in result.unreached.iter().filter(|unreached| !unreached.statements.is_empty()) {
+        let _ = writeln!(out, "never executed in {}:", unreached.process.trim_matches(':'));
+        for statement in &unreached.statements {
+            let _ = writeln!(out, "  {}:{}: {}", statement.file, statement.line, statement.text);
+        }
+    }
+}
+
+/// Writes a run: each step with its process, its place, its statement and what it changes.
+pub fn write_run(out: &mut String, run: &Run, length: Length) {
+    let observable = run.steps.iter().filter(|step| step.step.observable).count() as u64;
+    let all = run.steps.len() as u64;
+    let inside =
+        if all > observable { format!(", {all} with those inside atomic sequences") } else { String::new() };
+    let _ = writeln!(out, "{} ({}{inside})", paint(BOLD, "trace"), plural(observable, "step"));
+    let initial: Vec<String> = run
+        .initial
+        .iter()
+        .filter(|variable| !is_zero(&variable.value))
+        .map(|v| format!("{} = {}", v.name, v.value))
+        .collect();
+    if !initial.is_empty() {
+        let _ = writeln!(out, "     initially {}", initial.join(", "));
+    }
+    let columns = Columns::new(run);
+    let n = run.steps.len();
+    for (index, step) in run.steps.iter().enumerate() {
+        if run.loop_start == Some(index) {
+            let _ = writeln!(out, "     {}", paint(BOLD, "from here on, for ever:"));
+        }
+        if length == Length::Short && n > HEAD + TAIL && (HEAD..n - TAIL).contains(&index) {
+            if index == HEAD {
+                let _ = writeln!(
+                    out,
+                    "     … {} left out; `--trace FILE` writes them all",
+                    plural((n - HEAD - TAIL) as u64, "step")
+                );
+            }
+            continue;
+        }
+        columns.write(out, index, step);
+    }
+}
+
+/// Writes one step, for a run whose end is not known yet.
+pub fn write_step(out: &mut String, index: usize, step: &RunStep) {
+    Columns { who: 16, place: 20, action: 30 }.write(out, index, step);
+}
+
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Int(number) => *number == 0,
+        Value::Name(_) => false,
+        Value::Messages(messages) => messages.is_empty(),
+    }
+}
+
+/// The widths of a trace's columns.
+struct Columns {
+    who: usize,
+    place: usize,
+    action: usize,
+}
+
+impl Columns {
+    fn new(run: &Run) -> Columns {
+        let widest = |measure: fn(&RunStep) -> String, most: usize| {
+            run.steps.iter().map(|step| measure(step).chars().count()).max().unwrap_or(0).min(most)
+        };
+        Columns { who: widest(who, 24), place: widest(place, 32), action: widest(action, 44) }
+    }
+
+    fn write(&self, out: &mut String, index: usize, step: &RunStep) {
+        let mark = if step.step.observable { ' ' } else { '|' };
+        let line = format!(
+            "{:>4} {mark} {:<who$}  {:<place$}  {:<action$}",
+            index + 1,
+            cut(&who(step), self.who),
+            cut_front(&place(step), self.place),
+            action(step),
+            who = self.who,
+            place = self.place,
+            action = self.action,
+        );
+        let changes: Vec<String> = step.changes.iter().filter_map(change).collect();
+        if changes.is_empty() {
+            let _ = writeln!(out, "{}", line.trim_end());
+        } else {
+            let _ = writeln!(out, "{line}  {}", paint(CHANGE, &changes.join(", ")));
+        }
+        for printed in step.text.output.lines() {
+            let _ = writeln!(out, "       {} {printed}", paint(DIM, "prints"));
+        }
+    }
+}
+
+fn who(step: &RunStep) -> String {
+    let text = &step.text;
+    let actor = format!("{}({})", text.process.as_deref().unwrap_or("-"), text.pid);
+    match (text.partner, &text.partner_name) {
+        (Some(pid), Some(name)) => format!("{actor} -> {name}({pid})"),
+        _ => actor,
+    }
+}
+
+fn place(step: &RunStep) -> String {
+    format!("{}:{}", step.text.file, step.text.location.line)
+}
+
+fn action(step: &RunStep) -> String {
+    let text = &step.text;
+    let timeout = if step.step.timeout { " (timeout)" } else { "" };
+    match &text.partner_action {
+        Some((location, receive)) => {
+            format!("{} -> {receive} (line {}){timeout}", text.action, location.line)
+        }
+        None => format!("{}{timeout}", text.action),
+    }
+}
+
+/// `x: 0 -> 1`; for a variable that comes into being, its value; nothing for one that goes.
+pub fn change(change: &Change) -> Option<String> {
+    match (&change.before, &change.after) {
+        (Some(before), Some(after)) => Some(format!("{}: {before} -> {after}", change.name)),
+        (None, Some(after)) => Some(format!("{} = {after}", change.name)),
+        _ => None,
+    }
+}
+
+/// Writes where the processes stand.
+pub fn write_standing(out: &mut String, standing: &[Standing]) {
+    let _ = writeln!(out, "{}", paint(BOLD, "at the end"));
+    for process in standing {
+        let state = match process.end {
+            true => "may stay here".to_string(),
+            false => format!("waits for {}", cut(&process.statements.join(" | "), 100)),
+        };
+        let _ = writeln!(
+            out,
+            "     {}({}) at {}:{} {state}",
+            process.process, process.pid, process.file, process.line
+        );
+    }
+}

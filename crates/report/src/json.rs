@@ -1,0 +1,78 @@
+//! The result of a check as one JSON object, as the contract describes it.
+
+use replay::json::{JsonFailure, JsonTrace};
+use serde::Serialize;
+
+use crate::data::{Counts, Method, PropertyResult, Report, Verdict};
+
+#[derive(Serialize)]
+struct Root<'a> {
+    schema: u32,
+    tool: Tool,
+    model: Model<'a>,
+    results: Vec<Entry<'a>>,
+    seconds: f64,
+    peak_rss_bytes: u64,
+}
+
+#[derive(Serialize)]
+struct Tool {
+    name: &'static str,
+    version: &'static str,
+}
+
+#[derive(Serialize)]
+struct Model<'a> {
+    path: &'a str,
+    language: &'a str,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    property: &'a str,
+    kind: &'a str,
+    formula: Option<&'a str>,
+    verdict: Verdict,
+    reason: Option<&'a str>,
+    method: &'a Method,
+    #[serde(flatten)]
+    counts: Counts,
+    warnings: &'a [String],
+    trace: Option<JsonTrace>,
+    failure: Option<&'a JsonFailure>,
+}
+
+/// Writes a report.
+pub fn render(report: &Report) -> String {
+    let root = Root {
+        schema: 1,
+        tool: Tool { name: "stubborn", version: report.version },
+        model: Model { path: &report.path, language: report.language },
+        results: report.results.iter().map(entry).collect(),
+        seconds: report.seconds,
+        peak_rss_bytes: report.peak_rss_bytes,
+    };
+    pretty(&root)
+}
+
+fn entry(result: &PropertyResult) -> Entry<'_> {
+    Entry {
+        property: &result.property,
+        kind: result.kind,
+        formula: result.formula.as_deref(),
+        verdict: result.verdict,
+        reason: result.reason.as_deref(),
+        method: &result.method,
+        counts: result.counts,
+        warnings: &result.warnings,
+        trace: result.run.as_ref().map(replay::json::trace),
+        failure: result.failure.as_ref(),
+    }
+}
+
+/// Any of our data as indented JSON, with a newline at the end.
+pub fn pretty(data: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(data).expect("plain data can always be written as JSON");
+    text.push('\n');
+    text
+}

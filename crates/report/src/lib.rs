@@ -1,0 +1,18 @@
+//! Reports: plain data in, text out.
+//!
+//! Nothing here searches, prints or reads the environment. The text may hold ANSI colours; who
+//! prints it strips them where they are not wanted.
+
+#![forbid(unsafe_code)]
+
+pub mod charts;
+pub mod data;
+pub mod diagnostics;
+pub mod human;
+pub mod json;
+pub mod junit;
+pub mod sarif;
+pub mod spin;
+mod style;
+
+pub use data::{Counts, Method, PropertyResult, Report, Unreached, UnreachedStatement, Verdict};

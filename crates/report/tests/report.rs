@@ -1,0 +1,293 @@
+//! What the reports look like.
+
+use model::{Action, Location, Message, Step, StepText, Value, Variable};
+use replay::json::JsonFailure;
+use replay::{Change, Run, RunStep, Standing};
+use report::{Counts, Method, PropertyResult, Report, Unreached, UnreachedStatement, Verdict};
+
+fn step(process: &str, pid: u16, line: u32, action: &str) -> RunStep {
+    let text = StepText {
+        process: Some(process.to_string()),
+        pid,
+        file: "m.pml".to_string(),
+        location: Location { file: 0, line, column: 3 },
+        action: action.to_string(),
+        ..StepText::default()
+    };
+    let step = Step { action: Action::solo(pid, line), observable: true, timeout: false };
+    RunStep { step, text, from: line, changes: Vec::new() }
+}
+
+fn message(channel: &str, value: i64, sent: bool, received: bool) -> Option<Message> {
+    Some(Message { channel: channel.to_string(), id: 1, sent, received, fields: vec![Value::Int(value)] })
+}
+
+/// Two processes: a step, a rendezvous, a buffered send and its receive.
+fn run() -> Run {
+    let mut assign = step("P", 1, 4, "x = 1");
+    assign.changes =
+        vec![Change { name: "x".to_string(), before: Some(Value::Int(0)), after: Some(Value::Int(1)) }];
+    let mut rendezvous = step("P", 1, 5, "c!7");
+    rendezvous.text.partner = Some(0);
+    rendezvous.text.partner_name = Some("Q".to_string());
+    rendezvous.text.partner_action = Some((Location { file: 0, line: 9, column: 1 }, "c?y".to_string()));
+    rendezvous.text.message = message("c", 7, true, true);
+    let mut send = step("P", 1, 6, "d!8");
+    send.text.message = message("d", 8, true, false);
+    send.step.observable = false;
+    let mut receive = step("Q", 0, 10, "d?y");
+    receive.text.message = message("d", 8, false, true);
+    let initial = vec![
+        Variable { name: "x".to_string(), value: Value::Int(0) },
+        Variable { name: "d".to_string(), value: Value::Messages(vec![vec![Value::Int(3)]]) },
+    ];
+    let standing = vec![Standing {
+        pid: 1,
+        process: "P".to_string(),
+        file: "m.pml".to_string(),
+        line: 7,
+        number: 4,
+        end: false,
+        statements: vec!["(x==2)".to_string()],
+    }];
+    Run { initial, steps: vec![assign, rendezvous, send, receive], loop_start: None, standing }
+}
+
+fn result(verdict: Verdict, reason: Option<&str>) -> PropertyResult {
+    let name = |name: &str| name.to_string();
+    PropertyResult {
+        property: name("safety"),
+        kind: "safety",
+        formula: None,
+        verdict,
+        reason: reason.map(name),
+        method: Method {
+            search: name("dfs"),
+            por: name("none"),
+            symmetry: name("none"),
+            fairness: name("none"),
+            store: name("table"),
+            engine: name("interpreter"),
+            threads: 1,
+        },
+        counts: Counts {
+            states: 10,
+            matched: 5,
+            transitions: 15,
+            depth: 9,
+            errors: u64::from(verdict == Verdict::Violated),
+            store_bytes: 1000,
+            seconds: 0.5,
+            state_bytes: 28,
+        },
+        warnings: Vec::new(),
+        run: None,
+        failure: None,
+        complete: true,
+        unreached: vec![Unreached {
+            process: "P".to_string(),
+            statements: vec![UnreachedStatement {
+                file: "m.pml".to_string(),
+                line: 7,
+                number: 4,
+                text: "x = 1".to_string(),
+            }],
+            total: 5,
+        }],
+    }
+}
+
+fn report(result: PropertyResult) -> Report {
+    Report {
+        version: "0.1.0",
+        path: "m.pml".to_string(),
+        language: "promela",
+        results: vec![result],
+        seconds: 0.75,
+        peak_rss_bytes: 9_000_000,
+    }
+}
+
+fn violated() -> PropertyResult {
+    let failure = JsonFailure {
+        kind: "assertion".to_string(),
+        message: "(x>0)".to_string(),
+        file: "m.pml".to_string(),
+        line: 10,
+        column: 3,
+    };
+    let result = result(Verdict::Violated, Some("assertion"));
+    PropertyResult { run: Some(run()), failure: Some(failure), complete: false, ..result }
+}
+
+/// Text without colours.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c == '\u{1b}' {
+            chars.by_ref().find(|&c| c == 'm');
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+#[test]
+fn people_read_verdict_trace_and_counts() {
+    let text = plain(&report::human::render(&report(violated())));
+    let expected = "\
+m.pml: safety is violated: assertion violated: (x>0)
+  at m.pml:10:3
+
+trace (3 steps, 4 with those inside atomic sequences)
+     initially d = [<3>]
+   1   P(1)          m.pml:4   x = 1                x: 0 -> 1
+   2   P(1) -> Q(0)  m.pml:5   c!7 -> c?y (line 9)
+   3 | P(1)          m.pml:6   d!8
+   4   Q(0)          m.pml:10  d?y
+
+10 states, 5 matched, 15 transitions, depth 9
+0.500 s (20 states/s), 1.0 kB in the store
+search dfs, por none, symmetry none, fairness none, store table, engine interpreter, 1 thread
+
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn people_read_who_is_stuck_and_what_was_never_executed() {
+    let stuck = PropertyResult { failure: None, reason: Some("invalid-end-state".to_string()), ..violated() };
+    let text = plain(&report::human::render(&report(stuck)));
+    assert!(text.contains("at the end\n     P(1) at m.pml:7 waits for (x==2)\n"), "{text}");
+    let text = plain(&report::human::render(&report(result(Verdict::Holds, None))));
+    assert!(text.starts_with("m.pml: safety holds\n\n10 states"), "{text}");
+    assert!(text.contains("never executed in P:\n  m.pml:7: x = 1\n"), "{text}");
+}
+
+#[test]
+fn a_long_trace_is_shortened_for_people() {
+    let mut long = violated();
+    if let Some(run) = &mut long.run {
+        run.steps = (1..=500).map(|line| step("P", 0, line, "skip")).collect();
+    }
+    let text = plain(&report::human::render(&report(long)));
+    assert!(text.contains("… 380 steps left out"), "{text}");
+    assert_eq!(text.lines().filter(|line| line.ends_with("skip")).count(), 120);
+}
+
+#[test]
+fn the_chart_has_a_lane_for_each_process() {
+    let expected = "      Q(0)                  P(1)
+   1  |                     x = 1
+   2  c?7 <-----------------c!7
+   3  |                     d!8 #1
+   4  d?8 #1                |
+";
+    assert_eq!(report::charts::text(&run()), expected);
+}
+
+#[test]
+fn the_mermaid_chart_links_sends_and_receives() {
+    let expected = "\
+sequenceDiagram
+    participant L0 as Q(0)
+    participant L1 as P(1)
+    Note over L1: x = 1
+    L1->>L0: c!7
+    Note over L1: d!8 (1)
+    L1-->>L0: d?8 (1)
+";
+    assert_eq!(report::charts::mermaid(&run()), expected);
+}
+
+#[test]
+fn json_has_the_fields_of_the_contract_in_order() {
+    let text = report::json::render(&report(violated()));
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let keys =
+        |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(keys(&json), "schema tool model results seconds peak_rss_bytes");
+    let result = &json["results"][0];
+    assert_eq!(
+        keys(result),
+        "property kind formula verdict reason method states matched transitions depth errors store_bytes \
+         seconds warnings trace failure"
+    );
+    assert_eq!(keys(&result["method"]), "search por symmetry fairness store engine threads");
+    assert_eq!(keys(&result["trace"]), "initial steps loop_start");
+    let step = &result["trace"]["steps"][0];
+    assert!(keys(step).starts_with("process pid partner line action observable changes"), "{}", keys(step));
+    assert_eq!(step["changes"], serde_json::json!({"x": [0, 1]}));
+    assert_eq!(result["trace"]["steps"][1]["partner"], 0);
+    assert_eq!(result["trace"]["initial"]["d"], serde_json::json!([[3]]));
+    assert_eq!(result["verdict"], "violated");
+}
+
+#[test]
+fn the_spin_summary_has_the_lines_that_scripts_look_for() {
+    let options = report::spin::Options { trail: Some("m.pml.trail".to_string()), ..Default::default() };
+    let text = report::spin::render(&report(violated()), &options);
+    for line in [
+        "pan:1: assertion violated (x>0) (at depth 3)\n",
+        "pan: wrote m.pml.trail\n",
+        "Warning: Search not completed\n",
+        "Full statespace search for:\n\tnever claim         \t- (none specified)\n\tassertion violations\t+\n",
+        "\tinvalid end states\t+\n",
+        "State-vector 28 byte, depth reached 9, errors: 1\n",
+        "       10 states, stored\n        5 states, matched\n       15 transitions (= stored+matched)\n",
+        "pan: elapsed time 0.5 seconds\n",
+    ] {
+        assert!(text.contains(line), "{line:?} is missing in\n{text}");
+    }
+    let text = report::spin::render(&report(result(Verdict::Holds, None)), &report::spin::Options::default());
+    assert!(text.contains("errors: 0\n"));
+    let unreached = "unreached in proctype P\n\tm.pml:7, state 4, \"x = 1\"\n\t(1 of 5 states)\n";
+    assert!(text.contains(unreached), "{text}");
+}
+
+#[test]
+fn sarif_and_junit_tell_the_violation() {
+    let sarif: serde_json::Value = serde_json::from_str(&report::sarif::render(&report(violated()))).unwrap();
+    let entry = &sarif["runs"][0]["results"][0];
+    assert_eq!(entry["ruleId"], "assertion");
+    assert_eq!(entry["locations"][0]["physicalLocation"]["region"]["startLine"], 10);
+    let flows = entry["codeFlows"][0]["threadFlows"].as_array().unwrap();
+    assert_eq!(flows.len(), 2);
+    assert_eq!(flows[0]["locations"][0]["executionOrder"], 4);
+
+    let junit = report::junit::render(&report(violated()));
+    assert!(junit.contains("failures=\"1\""), "{junit}");
+    assert!(junit.contains("message=\"assertion violated: (x&gt;0)\""), "{junit}");
+    let junit = report::junit::render(&report(result(Verdict::Unknown, Some("time"))));
+    assert!(junit.contains("<error type=\"time\""), "{junit}");
+}
+
+#[test]
+fn diagnostics_quote_the_source() {
+    use promela::diagnostic::{Diagnostic, Severity};
+    use promela::source::{Sources, Span};
+    let mut sources = Sources::default();
+    let file = sources.add("m.pml".to_string(), "byte x;\nactive proctype A() { y = 1 }\n".to_string());
+    let diagnostic = Diagnostic {
+        severity: Severity::Error,
+        code: "E0401",
+        message: "`y` is not declared".to_string(),
+        span: Span { file, start: 30, end: 31 },
+        label: "not found".to_string(),
+        help: Some("declare it".to_string()),
+        related: Some((Span { file, start: 5, end: 6 }, "this one is".to_string())),
+    };
+    let text = plain(&report::diagnostics::render(&sources, std::slice::from_ref(&diagnostic)));
+    for part in
+        ["error[E0401]", "m.pml:2:23", "active proctype A() { y = 1 }", "not found", "help", "declare it"]
+    {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    let record = report::diagnostics::ErrorRecord::of(&sources, &diagnostic);
+    assert_eq!((record.line, record.column), (Some(2), Some(23)));
+    // A place behind the end, and one inside a character, do no harm.
+    let odd = Diagnostic { span: Span { file, start: 5000, end: 9000 }, ..diagnostic };
+    report::diagnostics::render(&sources, &[odd]);
+}

@@ -1,0 +1,66 @@
+//! Breadth-first search.
+//!
+//! The store numbers the states in the order of their insertion, so the numbers are the queue: a
+//! level is a range of them. `parents[id]` is the state from which `id` was first reached.
+//!
+//! The violation reported has a shortest trace. For this the level is finished on which the first
+//! one is found: a state that is itself a violation is one step nearer than a failure that happens
+//! in a step from the same level.
+
+use model::Model;
+use store::Insert;
+
+use crate::explore::{Explorer, Found, INITIAL, Visit};
+use crate::{Findings, Options, StopReason};
+
+/// Explores breadth-first.
+pub fn search(model: &dyn Model, options: &Options) -> Findings {
+    let mut explorer = match Explorer::new(model, options).start() {
+        Ok(explorer) => explorer,
+        Err(findings) => return *findings,
+    };
+    let mut parents = vec![INITIAL];
+    let mut level = INITIAL..INITIAL + 1;
+    let mut depth = 0;
+    let mut shortest: Option<(u64, Found)> = None;
+    let mut stop = None;
+    'levels: while !level.is_empty() {
+        for state in level.clone() {
+            let visit = explorer.visit(state, depth, 4 * parents.capacity() as u64);
+            if let Some(found) = explorer.found.take() {
+                let length = depth + u64::from(found.failed.is_some());
+                if shortest.as_ref().is_none_or(|(least, _)| length < *least) {
+                    shortest = Some((length, found));
+                }
+            }
+            match visit {
+                Ok(Visit::Expanded) => {}
+                Ok(Visit::CutOff) => stop = Some(StopReason::Depth),
+                Err(reason) => {
+                    stop = Some(reason);
+                    break 'levels;
+                }
+            }
+            let new = explorer.arrivals.iter().filter(|insert| matches!(insert, Insert::New(_)));
+            parents.extend(new.map(|_| state));
+        }
+        if explorer.has_enough() {
+            break;
+        }
+        level = level.end..explorer.n_states() as u32;
+        depth += 1;
+    }
+    let found = shortest.map(|(_, found)| {
+        let path = path_to(found.state, &parents);
+        (found, path)
+    });
+    explorer.finish(found, stop)
+}
+
+/// The states from the initial one to `state`.
+fn path_to(state: u32, parents: &[u32]) -> Vec<u32> {
+    let parent = |&state: &u32| (state != INITIAL).then(|| parents[state as usize]);
+    let mut path: Vec<u32> = std::iter::successors(Some(state), parent).collect();
+    path.reverse();
+    path
+}

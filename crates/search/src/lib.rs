@@ -1,0 +1,96 @@
+//! Searches through the states of a model.
+//!
+//! [`run`] explores a [`Model`] and comes back with a [`Verdict`]. The algorithms (`dfs`, `bfs`) are
+//! drivers that decide the order; what visiting a state means is written once, in `explore`. Both
+//! store the same states and count the same arrivals.
+//!
+//! This crate does not know Promela, prints nothing and reads no environment.
+
+#![forbid(unsafe_code)]
+
+mod bfs;
+mod budget;
+mod dfs;
+mod explore;
+mod progress;
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod toy;
+mod trace;
+mod verdict;
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use model::Model;
+
+pub use budget::Limits;
+pub use progress::{Progress, Sample};
+pub use verdict::{Findings, Reason, Statistics, StopReason, Verdict, Violation};
+
+/// The order in which states are visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Depth-first.
+    #[default]
+    Depth,
+    /// Breadth-first: the first violation found has a shortest trace.
+    Breadth,
+}
+
+/// What counts as a violation. Runtime errors always do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Checks {
+    /// Whether a failed assertion does.
+    pub assertions: bool,
+    /// Whether a state in which a process is stuck does, and under which name.
+    pub stuck: Option<Reason>,
+}
+
+impl Checks {
+    /// Assertions and invalid end states.
+    pub const SAFETY: Checks = Checks { assertions: true, stuck: Some(Reason::InvalidEndState) };
+    /// Deadlocks alone.
+    pub const DEADLOCK: Checks = Checks { assertions: false, stuck: Some(Reason::Deadlock) };
+    /// Nothing: the states are only counted.
+    pub const NONE: Checks = Checks { assertions: false, stuck: None };
+}
+
+/// What to do, and how long.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The order of the search.
+    pub order: Order,
+    /// What counts as a violation.
+    pub checks: Checks,
+    /// Stop after this many violations; without it, none stops the search.
+    pub stop_after: Option<u64>,
+    /// The limits.
+    pub limits: Limits,
+    /// Set from outside to end the search.
+    pub interrupt: Arc<AtomicBool>,
+    /// Where the search says how far it is.
+    pub progress: Arc<Progress>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            order: Order::default(),
+            checks: Checks::SAFETY,
+            stop_after: Some(1),
+            limits: Limits::default(),
+            interrupt: Arc::default(),
+            progress: Arc::default(),
+        }
+    }
+}
+
+/// Explores a model.
+pub fn run(model: &dyn Model, options: &Options) -> Findings {
+    match options.order {
+        Order::Depth => dfs::search(model, options),
+        Order::Breadth => bfs::search(model, options),
+    }
+}

@@ -1,0 +1,118 @@
+//! A model given by its edges, for tests.
+
+use model::{
+    Action, Actions, End, Facts, Failure, FailureKind, Location, Model, Outcome, OutcomeKind, PredicateId,
+    Step, StepText, Successors, Variable,
+};
+
+/// Where an edge leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    To(u64),
+    /// Through as many unobservable steps before the last.
+    Through(usize, u64),
+    /// To a failed assertion, and on to a state.
+    Asserts(u64),
+    /// To a runtime error.
+    Fails,
+}
+
+/// A graph whose nodes are the states. The first node is initial; a node without edges is an
+/// invalid end unless it is listed in `ends`.
+#[derive(Default)]
+pub struct Toy {
+    pub edges: Vec<Vec<Edge>>,
+    pub ends: Vec<u64>,
+    pub facts: Facts,
+}
+
+impl Toy {
+    pub fn new(edges: Vec<Vec<Edge>>) -> Toy {
+        Toy { edges, ..Toy::default() }
+    }
+
+    /// A random graph without violations, apart from invalid ends.
+    pub fn random(n_nodes: u64, seed: u64) -> Toy {
+        let mut state = seed;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            state >> 33
+        };
+        let mut node = || {
+            let n_edges = next() % 4;
+            (0..n_edges).map(|_| Edge::Through((next() % 2) as usize, next() % n_nodes)).collect()
+        };
+        Toy::new((0..n_nodes).map(|_| node()).collect())
+    }
+
+    fn words(node: u64) -> Vec<u64> {
+        // Of varying length.
+        vec![node; 1 + (node % 3) as usize]
+    }
+
+    pub fn failure(kind: FailureKind) -> Failure {
+        Failure { kind, location: Location::default(), detail: String::new() }
+    }
+}
+
+impl Model for Toy {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure> {
+        if self.edges.is_empty() {
+            return Err(Toy::failure(FailureKind::DivisionByZero));
+        }
+        out.extend(Toy::words(0));
+        Ok(())
+    }
+
+    fn enabled(&self, state: &[u64], out: &mut Actions) {
+        out.clear();
+        out.list.extend((0..self.edges[state[0] as usize].len()).map(|k| Action::solo(0, k as u32)));
+    }
+
+    fn fire(&self, chosen: &Actions, state: &[u64], out: &mut Successors) {
+        for (index, action) in chosen.list.iter().enumerate() {
+            let edge = self.edges[state[0] as usize][action.actor.transition as usize];
+            out.note_executed(action);
+            let hidden = if let Edge::Through(n, _) = edge { n } else { 0 };
+            let start = out.steps.len() as u32;
+            if out.record {
+                let step = Step { action: *action, observable: false, timeout: false };
+                out.steps.extend(std::iter::repeat_n(step, hidden));
+                out.steps.push(Step { observable: true, ..step });
+            }
+            let steps = start..out.steps.len() as u32;
+            let mut push =
+                |kind| out.outcomes.push(Outcome { action: index as u32, kind, steps: steps.clone() });
+            match edge {
+                Edge::Asserts(_) => push(OutcomeKind::Failed(Toy::failure(FailureKind::Assertion))),
+                Edge::Fails => push(OutcomeKind::Failed(Toy::failure(FailureKind::DivisionByZero))),
+                Edge::To(_) | Edge::Through(..) => {}
+            }
+            if let Edge::To(node) | Edge::Through(_, node) | Edge::Asserts(node) = edge {
+                let start = out.words.len() as u32;
+                out.words.extend(Toy::words(node));
+                push(OutcomeKind::State(start..out.words.len() as u32));
+            }
+        }
+    }
+
+    fn predicate(&self, _: PredicateId, _: &[u64]) -> Result<i64, Failure> {
+        unimplemented!("no predicates here")
+    }
+
+    fn end(&self, state: &[u64]) -> End {
+        if self.ends.contains(&state[0]) { End::Valid } else { End::Invalid }
+    }
+
+    fn describe(&self, _: &Step, _: &[u64]) -> StepText {
+        StepText::default()
+    }
+
+    fn variables(&self, _: &[u64]) -> Vec<Variable> {
+        Vec::new()
+    }
+}

@@ -1,0 +1,134 @@
+//! What a search finds out.
+
+use std::fmt;
+
+use model::{BitSet, Failure, FailureKind, Trace};
+use store::Full;
+
+/// The answer to a question about a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The property holds: everything was explored.
+    Holds,
+    /// The property is violated.
+    Violated(Violation),
+    /// Not decided.
+    Unknown(StopReason),
+}
+
+/// A violation, with the run that leads to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// What kind of violation.
+    pub reason: Reason,
+    /// The run, from the initial state. It is empty if the initial state itself cannot be computed.
+    pub trace: Trace,
+    /// What fails in the last step, unless the trouble is that nothing can happen any more.
+    pub failure: Option<Failure>,
+}
+
+/// Why a property is violated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// A false assertion.
+    Assertion,
+    /// Nothing can happen, and some process is not at a proper end.
+    InvalidEndState,
+    /// The same, asked for as a property of its own.
+    Deadlock,
+    /// A statement cannot be executed properly: an index out of range, a division by zero, …
+    RuntimeError,
+}
+
+impl Reason {
+    /// Under which reason a failure is reported.
+    pub fn of(kind: FailureKind) -> Reason {
+        if kind == FailureKind::Assertion { Reason::Assertion } else { Reason::RuntimeError }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Assertion => "assertion",
+            Reason::InvalidEndState => "invalid-end-state",
+            Reason::Deadlock => "deadlock",
+            Reason::RuntimeError => "runtime-error",
+        })
+    }
+}
+
+/// Why a search ended without an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StopReason {
+    /// The memory limit was reached.
+    Memory,
+    /// The time limit was reached.
+    Time,
+    /// The limit on the number of states was reached.
+    States,
+    /// Some states lie deeper than the depth limit.
+    Depth,
+    /// The user has stopped it.
+    Interrupted,
+}
+
+impl From<Full> for StopReason {
+    fn from(full: Full) -> StopReason {
+        match full {
+            Full::Memory => StopReason::Memory,
+            Full::States => StopReason::States,
+        }
+    }
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StopReason::Memory => "memory",
+            StopReason::Time => "time",
+            StopReason::States => "states",
+            StopReason::Depth => "depth",
+            StopReason::Interrupted => "interrupted",
+        })
+    }
+}
+
+/// What a search has counted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// The observable states stored.
+    pub states: u64,
+    /// The arrivals at a state already stored.
+    pub matched: u64,
+    /// The longest path on which the search has been, in observable steps.
+    pub depth: u64,
+    /// The violations.
+    pub errors: u64,
+    /// The memory of the store.
+    pub store_bytes: u64,
+    /// The bytes of the longest state.
+    pub state_bytes: u64,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Statistics {
+    /// All arrivals; the initial state counts as one.
+    pub fn transitions(&self) -> u64 {
+        self.states + self.matched
+    }
+}
+
+/// Everything that a search brings back.
+#[derive(Clone, Debug)]
+pub struct Findings {
+    /// The answer.
+    pub verdict: Verdict,
+    /// True if all states were visited: neither a violation nor a limit has ended the search.
+    pub complete: bool,
+    /// What was counted.
+    pub statistics: Statistics,
+    /// The transitions that were executed at least once.
+    pub executed: BitSet,
+}

@@ -1,0 +1,82 @@
+//! The naive explorer and the checker against Spin's numbers for the models of `tests/language`.
+
+use std::collections::HashMap;
+
+use replay::Claim;
+use search::{Order, Verdict};
+use testkit::naive::{Limits, explore};
+
+const MODELS: &str = include_str!("../../../tests/language/models.tsv");
+const DIFFERENCES: &str = include_str!("../../../tests/language/differences.tsv");
+
+/// What is expected of a model: states, matched, errors; none where it is refused.
+type Numbers = Option<[usize; 3]>;
+
+fn numbers(columns: &[&str]) -> Numbers {
+    let parse = |text: &str| text.parse().ok();
+    Some([parse(columns[0])?, parse(columns[1])?, parse(columns[2])?])
+}
+
+/// What the naive explorer finds; an event trace is beyond it.
+fn naive(text: &str, expected: Numbers) -> Numbers {
+    let program = testkit::parse(text).ok()?;
+    if program.trace.is_some() {
+        return expected;
+    }
+    let found = explore(&program, Limits::default()).expect("the models are small");
+    Some([found.states, found.matched, found.errors()])
+}
+
+/// What the checker finds in both orders. The first violation must replay.
+fn checker(text: &str, _expected: Numbers) -> Numbers {
+    let program = promela::lower(&testkit::parse(text).ok()?).expect("what parses can be lowered");
+    ir::verify(&program).expect("what is lowered is in order");
+    let interpreter = ir::Interpreter::new(program);
+    let [depth, breadth] = [Order::Depth, Order::Breadth].map(|order| {
+        let options = search::Options { order, stop_after: None, ..search::Options::default() };
+        let findings = search::run(&interpreter, &options);
+        if let Verdict::Violated(violation) = findings.verdict {
+            let claim = violation.failure.map_or(Claim::Stuck, Claim::Failure);
+            replay::replay(&interpreter, &violation.trace, &claim).expect("a violation replays");
+        }
+        let statistics = findings.statistics;
+        [statistics.states, statistics.matched, statistics.errors].map(|number| number as usize)
+    });
+    assert_eq!(depth, breadth, "both orders find the same: {text}");
+    Some(depth)
+}
+
+#[test]
+fn every_model_has_spins_numbers_or_a_stated_difference_in_the_naive_explorer() {
+    compare(naive);
+}
+
+#[test]
+fn every_model_has_spins_numbers_or_a_stated_difference_in_the_checker() {
+    compare(checker);
+}
+
+fn compare(find: impl Fn(&str, Numbers) -> Numbers) {
+    let differences: HashMap<&str, Numbers> = DIFFERENCES
+        .lines()
+        .skip(1)
+        .map(|line| line.split('\t').collect::<Vec<_>>())
+        .map(|columns| (columns[0], numbers(&columns[1..])))
+        .collect();
+    let mut wrong = Vec::new();
+    for line in MODELS.lines() {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let name = columns[0];
+        let text = columns[5].replace("\\n", "\n");
+        let spin = numbers(&columns[1..]);
+        let expected = differences.get(name).copied().unwrap_or(spin);
+        let found = find(&text, expected);
+        if found != expected {
+            wrong.push(format!("{name}: found {found:?}, expected {expected:?}\n    {text}"));
+        }
+        if differences.contains_key(name) && expected == spin {
+            wrong.push(format!("{name}: listed as a difference, but it is none"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}

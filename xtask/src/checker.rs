@@ -1,0 +1,141 @@
+//! Runs the `stubborn` binary and reads its JSON.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::process::{self, Outcome};
+use crate::{place, spin};
+
+/// How much longer than its own limit a run may take before it counts as a hang.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// The binary.
+pub struct Checker {
+    program: PathBuf,
+}
+
+/// How to run it.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Its time limit.
+    pub time: Duration,
+    /// Its memory limit in bytes.
+    pub memory: u64,
+    /// Whether it goes on after the first violation.
+    pub all_errors: bool,
+}
+
+/// What came of it.
+pub enum Answer {
+    /// A verdict, or the reason why there is none.
+    Result(Report),
+    /// The model was refused, with this message.
+    Refused(String),
+    /// A crash, a hang, or output that is not what was promised.
+    Broken(String),
+}
+
+/// What a check says about safety.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// `holds`, `violated` or `unknown`.
+    pub verdict: String,
+    /// Why.
+    pub reason: String,
+    /// States stored.
+    pub states: u64,
+    /// All arrivals.
+    pub transitions: u64,
+    /// Violations.
+    pub errors: u64,
+    /// Wall time, from outside.
+    pub seconds: f64,
+    /// The most memory held, from outside.
+    pub peak_bytes: u64,
+}
+
+impl Checker {
+    /// Builds the binary.
+    pub fn build() -> Result<Checker, String> {
+        let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
+        cargo.args(["build", "--release", "--quiet", "-p", "stubborn"]).current_dir(place::workspace());
+        let built = process::run(&mut cargo, Duration::from_secs(1800)).map_err(|error| error.to_string())?;
+        if !built.success() {
+            return Err(format!("`stubborn` does not compile: {}", built.complaint()));
+        }
+        Ok(Checker { program: place::generated("release").join("stubborn") })
+    }
+
+    /// Checks safety without any reduction.
+    pub fn check(&self, model: &Path, defines: &[&str], limits: Limits) -> Answer {
+        let mut command = Command::new(&self.program);
+        command.args([
+            "check",
+            "--safety",
+            "--por",
+            "none",
+            "--threads",
+            "1",
+            "--format",
+            "json",
+            "--no-progress",
+        ]);
+        command.arg("--max-time").arg(format!("{}s", limits.time.as_secs()));
+        command.arg("--max-memory").arg(limits.memory.to_string());
+        if limits.all_errors {
+            command.arg("--all-errors");
+        }
+        command.args(["--language", "promela"]).args(defines).arg(model);
+        match process::run(&mut command, limits.time + GRACE) {
+            Ok(outcome) => answer(&outcome),
+            Err(error) => Answer::Broken(format!("{}: {error}", self.program.display())),
+        }
+    }
+}
+
+fn answer(outcome: &Outcome) -> Answer {
+    if outcome.timed_out {
+        return Answer::Broken("hangs".to_string());
+    }
+    let code = outcome.code;
+    let Ok(json) = serde_json::from_str::<Value>(&outcome.stdout) else {
+        return Answer::Broken(format!("exit status {code:?}, no JSON: {}", outcome.complaint()));
+    };
+    if code == Some(2) {
+        let error = &json["errors"][0];
+        let message = error["message"].as_str().unwrap_or("no message");
+        return Answer::Refused(format!(
+            "line {}: {message} ({})",
+            error["line"],
+            error["code"].as_str().unwrap_or("?")
+        ));
+    }
+    if !matches!(code, Some(0 | 1 | 3)) {
+        return Answer::Broken(format!("exit status {code:?}: {}", outcome.complaint()));
+    }
+    let results = json["results"].as_array().into_iter().flatten();
+    let Some(result) = results.into_iter().find(|result| result["property"] == "safety") else {
+        return Answer::Broken("no result for safety".to_string());
+    };
+    let text = |key: &str| result[key].as_str().unwrap_or_default().to_string();
+    let number = |key: &str| result[key].as_u64().unwrap_or(0);
+    Answer::Result(Report {
+        verdict: text("verdict"),
+        reason: text("reason"),
+        states: number("states"),
+        transitions: number("transitions"),
+        errors: number("errors"),
+        seconds: outcome.seconds,
+        peak_bytes: outcome.peak_bytes,
+    })
+}
+
+impl Report {
+    /// The verdict in the words of a pan summary.
+    pub fn agrees_with(&self, summary: &spin::Summary) -> bool {
+        (self.verdict == "violated") == (summary.errors > 0)
+    }
+}

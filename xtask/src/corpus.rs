@@ -1,0 +1,76 @@
+//! The public models and what Spin said of them (`expected.tsv`).
+
+use std::path::{Path, PathBuf};
+
+use crate::place;
+
+/// A row of `expected.tsv`.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The model's path below the corpus.
+    pub path: String,
+    /// The model's path.
+    pub file: PathBuf,
+    /// Whether Spin takes it.
+    pub accepted: bool,
+    /// `holds` or `violated`; empty if unknown.
+    pub safety: String,
+    /// The first error that Spin reports.
+    pub error_kind: String,
+    /// The states of the complete search.
+    pub states: Option<u64>,
+    /// Its transitions.
+    pub transitions: Option<u64>,
+    /// Why a cell is empty.
+    pub note: String,
+}
+
+impl Row {
+    /// Whether the model contains C code.
+    pub fn has_c_code(&self) -> bool {
+        self.note.starts_with("embedded C")
+            || std::fs::read(&self.file).is_ok_and(|bytes| has_c_code(&String::from_utf8_lossy(&bytes)))
+    }
+}
+
+/// The rows whose path contains `filter`.
+pub fn rows(filter: &str) -> Result<Vec<Row>, String> {
+    let root = place::corpus()?;
+    let table = root.join("expected.tsv");
+    let text = std::fs::read_to_string(&table).map_err(|error| format!("{}: {error}", table.display()))?;
+    let rows = text.lines().skip(1).filter_map(|line| row(&root, line));
+    Ok(rows.filter(|row| row.path.contains(filter)).collect())
+}
+
+fn row(root: &Path, line: &str) -> Option<Row> {
+    let mut cells = line.split('\t');
+    let path = cells.next()?.to_string();
+    let accepted = cells.next()? == "accept";
+    let mut cell = || cells.next().unwrap_or_default().to_string();
+    let (safety, error_kind, states, transitions) = (cell(), cell(), cell(), cell());
+    let (_claims, _non_progress, note) = (cell(), cell(), cell());
+    let (states, transitions) = (states.parse().ok(), transitions.parse().ok());
+    Some(Row { file: root.join(&path), path, accepted, safety, error_kind, states, transitions, note })
+}
+
+/// Whether a text uses embedded C outside comments.
+fn has_c_code(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(found) = rest.find("c_") {
+        let word: String = rest[found..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        let starts = !rest[..found].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        if starts && ["c_code", "c_expr", "c_decl", "c_state", "c_track"].contains(&word.as_str()) {
+            return !in_comment(text, text.len() - rest.len() + found);
+        }
+        rest = &rest[found + 2..];
+    }
+    false
+}
+
+fn in_comment(text: &str, at: usize) -> bool {
+    let before = &text[..at];
+    let opened = before.rfind("/*");
+    let closed = before.rfind("*/");
+    let line = before.rfind('\n').map_or(0, |k| k + 1);
+    before[line..].contains("//") || opened.is_some_and(|open| closed.is_none_or(|close| close < open))
+}

@@ -1,0 +1,102 @@
+//! Chores: conformance with an installed Spin, benchmarks, fuzzing.
+
+#![forbid(unsafe_code)]
+
+mod automata;
+mod bench;
+mod checker;
+mod compare;
+mod corpus;
+mod counts;
+mod fuzz;
+mod known;
+mod mutate;
+mod ours;
+mod place;
+mod process;
+mod random;
+mod spin;
+mod table;
+mod text;
+mod tiny;
+
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Chores")]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Compares with an installed Spin, and with what it said of the corpus.
+    Conformance(Options),
+    /// Measures time and memory, side by side with an installed Spin.
+    Bench(bench::Options),
+    /// Sends mutated models through the whole pipeline: nothing may panic or hang.
+    Fuzz(fuzz::Options),
+}
+
+/// What to compare. Without a choice: the automata and the counts.
+#[derive(Args)]
+pub struct Options {
+    /// Our automata with `pan -d`, on the corpus.
+    #[arg(long)]
+    automata: bool,
+    /// Verdicts, states and transitions with the corpus table.
+    #[arg(long)]
+    counts: bool,
+    /// The tiny models of the language tests, measured again.
+    #[arg(long)]
+    tiny: bool,
+    /// Random programs: how many.
+    #[arg(long, value_name = "N")]
+    random: Option<u64>,
+    /// Only models whose path contains this.
+    #[arg(long, default_value = "", value_name = "TEXT")]
+    filter: String,
+    /// The first seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many models at a time.
+    #[arg(long, default_value_t = 2)]
+    jobs: usize,
+}
+
+fn conformance(options: &Options) -> Result<bool, String> {
+    let default = !options.automata && !options.counts && !options.tiny && options.random.is_none();
+    let mut good = true;
+    if options.automata || default {
+        good &= automata::run(options)?;
+    }
+    if options.counts || default {
+        good &= counts::run(options)?;
+    }
+    if options.tiny {
+        good &= tiny::run(options)?;
+    }
+    if let Some(programs) = options.random {
+        good &= random::run(options, programs)?;
+    }
+    Ok(good)
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().chore {
+        Chore::Conformance(options) => conformance(&options),
+        Chore::Bench(options) => bench::run(&options),
+        Chore::Fuzz(options) => fuzz::run(&options),
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::from(2)
+        }
+    }
+}

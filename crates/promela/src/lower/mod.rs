@@ -10,13 +10,14 @@ mod expr;
 pub(crate) mod flow;
 mod monitor;
 mod regions;
+mod structure;
 
 use ir::{Channel, ChannelId, ChannelLayout, ControlLocation, Expr, Field, Op, Region, Start};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::source::Span;
-use crate::tree::{ChanInit, Program, StmtKind, Type, VarId};
+use crate::tree::{Body, ChanInit, Program, StmtKind, Type, VarId};
 use automaton::Automaton;
 use regions::{Initialise, Path, RegionBuilder};
 
@@ -157,12 +158,9 @@ impl Lowering<'_> {
         let proctype = &self.program.proctypes[process];
         let mut channels = Vec::new();
         let mut init: Vec<Op> = Vec::new();
+        let opening = opening_declarations(&proctype.body);
         for &var in &proctype.locals {
-            let how = if self.is_set_at_creation(process, var) {
-                Initialise::New
-            } else {
-                Initialise::ChannelsOnly
-            };
+            let how = if opening.contains(&var) { Initialise::New } else { Initialise::ChannelsOnly };
             let ops = self.initialisers(var, how, &mut |lowering, name, chan| {
                 channels.push(lowering.channel(name, chan)?);
                 Some(Expr::OwnChannel(channels.len() as u32 - 1))
@@ -185,16 +183,6 @@ impl Lowering<'_> {
             deterministic: proctype.deterministic,
             source: self.program.sources.locate(proctype.span),
         }
-    }
-
-    /// Whether a variable's declaration opens the body of its process type.
-    fn is_set_at_creation(&self, process: usize, var: VarId) -> bool {
-        self.program.proctypes[process]
-            .body
-            .sequence
-            .stmts
-            .iter()
-            .any(|stmt| matches!(&stmt.kind, StmtKind::Decl { vars, initial: true } if vars.contains(&var)))
     }
 
     fn location(&mut self, process: usize, k: usize) -> ControlLocation {
@@ -258,6 +246,16 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+/// The variables whose declarations open a body.
+fn opening_declarations(body: &Body) -> FxHashSet<VarId> {
+    let stmts = body.sequence.stmts.iter();
+    let opening = stmts.filter_map(|stmt| match &stmt.kind {
+        StmtKind::Decl { vars, initial: true } => Some(vars),
+        _ => None,
+    });
+    opening.flatten().copied().collect()
 }
 
 fn too_large(message: String, span: Span) -> Diagnostic {

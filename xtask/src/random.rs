@@ -28,7 +28,8 @@ enum Fate {
 
 /// What a tool says of a program.
 struct Said {
-    violated: bool,
+    /// The first violation, if there is one.
+    violation: Option<String>,
     states: u64,
     transitions: u64,
 }
@@ -78,9 +79,9 @@ fn examine(spin: &Spin, text: &str, seed: u64) -> Fate {
         Ok(theirs) => theirs,
         Err(reason) => return Fate::Skipped(reason),
     };
-    if ours.violated != theirs.violated {
-        let word = |violated: bool| if violated { "violated" } else { "holds" };
-        return Fate::Different(format!("spin {}, ours {}", word(theirs.violated), word(ours.violated)));
+    if ours.violation.is_some() != theirs.violation.is_some() {
+        let word = |violation: Option<String>| violation.unwrap_or_else(|| "holds".to_string());
+        return Fate::Different(format!("spin: {}; ours: {}", word(theirs.violation), word(ours.violation)));
     }
     if ours.states != theirs.states {
         return Fate::Different(format!("spin {} states, ours {}", theirs.states, ours.states));
@@ -98,14 +99,15 @@ fn ours(text: &str) -> Result<Said, Fate> {
     if !findings.complete {
         return Err(Fate::Skipped("more states than the limit".to_string()));
     }
-    let violated = match findings.verdict {
+    let violation = match findings.verdict {
         Verdict::Violated(violation) if violation.reason == search::Reason::RuntimeError => {
             return Err(Fate::Skipped("a runtime error, which ends our path but not Spin's".to_string()));
         }
-        verdict => verdict != Verdict::Holds,
+        Verdict::Violated(violation) => Some(violation.reason.to_string()),
+        _ => None,
     };
     let statistics = findings.statistics;
-    Ok(Said { violated, states: statistics.states, transitions: statistics.transitions() })
+    Ok(Said { violation, states: statistics.states, transitions: statistics.transitions() })
 }
 
 fn theirs(spin: &Spin, text: &str, seed: u64) -> Result<Said, String> {
@@ -128,7 +130,7 @@ fn pan(spin: &Spin, file: &Path, dir: &Path) -> Result<Said, String> {
     match summary.incomplete {
         Some(reason) => Err(format!("pan: {reason}")),
         None => Ok(Said {
-            violated: summary.errors > 0,
+            violation: (summary.errors > 0).then(|| summary.first_error.unwrap_or_default()),
             states: summary.states,
             transitions: summary.transitions,
         }),

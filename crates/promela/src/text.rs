@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::lower::flow::{Group, LoopPart, Node};
 use crate::tree::{
-    BinaryOp, Body, ChanOp, Expr, ExprKind, Init, Program, RecvArg, Stmt, StmtKind, UnaryOp, VarRef,
+    BinaryOp, Body, ChannelOp, Expr, ExprKind, Init, Program, RecvArg, Stmt, StmtKind, UnaryOp, VarRef,
 };
 
 /// An expression.
@@ -257,11 +257,11 @@ impl Printer<'_> {
             }
             ExprKind::Chan(op, chan) => {
                 let name = match op {
-                    ChanOp::Len => "len",
-                    ChanOp::Empty => "empty",
-                    ChanOp::Nempty => "nempty",
-                    ChanOp::Full => "full",
-                    ChanOp::Nfull => "nfull",
+                    ChannelOp::Len => "len",
+                    ChannelOp::Empty => "empty",
+                    ChannelOp::Nempty => "nempty",
+                    ChannelOp::Full => "full",
+                    ChannelOp::Nfull => "nfull",
                 };
                 let _ = write!(self.out, "{name}(");
                 self.var(chan);

@@ -5,6 +5,8 @@
 //! [`StmtKind::Inline`] with its own variables and labels); `for`, `select`, `unless` and the
 //! blocks are kept as written, so that a reader of the tree can follow the language's definition.
 
+pub use ir::{BinaryOp, ChannelOp, UnaryOp};
+
 use crate::source::{Sources, Span};
 
 /// Index into [`Program::vars`].
@@ -503,7 +505,7 @@ pub enum ExprKind {
         priority: Option<i32>,
     },
     /// `len`, `empty`, … of a channel.
-    Chan(ChanOp, VarRef),
+    Chan(ChannelOp, VarRef),
     /// `c?[…]` or `c??[…]`: whether the receive could be executed.
     Poll {
         /// The channel.
@@ -537,52 +539,6 @@ pub enum ExprKind {
         /// The variable, a local of that process type.
         var: VarRef,
     },
-}
-
-/// An operator with one operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UnaryOp {
-    /// `-`
-    Neg,
-    /// `!`
-    Not,
-    /// `~`
-    BitNot,
-}
-
-/// An operator with two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum BinaryOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Rem,
-    BitAnd,
-    BitXor,
-    BitOr,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    Eq,
-    Ne,
-    And,
-    Or,
-    Shl,
-    Shr,
-}
-
-/// A question to a channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum ChanOp {
-    Len,
-    Empty,
-    Nempty,
-    Full,
-    Nfull,
 }
 
 impl Expr {

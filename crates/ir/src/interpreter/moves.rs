@@ -174,7 +174,8 @@ impl Env<'_> {
             }
             Comm::Receive(receive) => {
                 let (live, channel) = self.channel(self.eval(&receive.channel)?)?;
-                if channel.capacity == 0 {
+                // As in Spin, the number of fields matters when there is a message.
+                if self.len(live, channel) == 0 {
                     return Ok(Ready::No);
                 }
                 self.check_arity(receive.fields.len(), channel)?;

@@ -1,6 +1,6 @@
 //! Expressions and references to variables.
 
-use ir::{Base, BinaryOp, ChannelOp, Expr, Pattern, Place, Receive, UnaryOp};
+use ir::{Base, BinaryOp, Expr, Pattern, Place, Receive};
 
 use super::Lowering;
 use super::regions::place;
@@ -21,15 +21,13 @@ impl Lowering<'_> {
             ExprKind::Timeout => Expr::Timeout,
             // Decided by the search for non-progress cycles, not by the system.
             ExprKind::NonProgress | ExprKind::Any => Expr::Const(0),
-            ExprKind::Unary(op, operand) => Expr::Unary(unary(*op), self.boxed(operand)),
-            ExprKind::Binary(op, left, right) => {
-                Expr::Binary(binary(*op), self.boxed(left), self.boxed(right))
-            }
+            ExprKind::Unary(op, operand) => Expr::Unary(*op, self.boxed(operand)),
+            ExprKind::Binary(op, left, right) => Expr::Binary(*op, self.boxed(left), self.boxed(right)),
             ExprKind::Cond(condition, then, otherwise) => {
                 Expr::Cond(self.boxed(condition), self.boxed(then), self.boxed(otherwise))
             }
             ExprKind::Run { .. } => Expr::NewPid,
-            ExprKind::Chan(op, chan) => Expr::Channel(channel_op(*op), Box::new(self.load(chan))),
+            ExprKind::Chan(op, chan) => Expr::Channel(*op, Box::new(self.load(chan))),
             ExprKind::Poll { chan, args, random } => {
                 Expr::Poll(Box::new(self.receive(chan, args, *random, true)))
             }
@@ -64,7 +62,7 @@ impl Lowering<'_> {
     /// A guard as a list of conditions that must all be true.
     pub fn conjuncts(&mut self, expr: &tree::Expr, out: &mut Vec<Expr>) {
         match &expr.kind {
-            ExprKind::Binary(tree::BinaryOp::And, left, right) => {
+            ExprKind::Binary(BinaryOp::And, left, right) => {
                 self.conjuncts(left, out);
                 self.conjuncts(right, out);
             }
@@ -108,46 +106,5 @@ impl Lowering<'_> {
             _ => (Base::Global, &self.globals),
         };
         slots.get(path).map(|&slot| place(base, region, slot, indices))
-    }
-}
-
-fn unary(op: tree::UnaryOp) -> UnaryOp {
-    match op {
-        tree::UnaryOp::Neg => UnaryOp::Neg,
-        tree::UnaryOp::Not => UnaryOp::Not,
-        tree::UnaryOp::BitNot => UnaryOp::BitNot,
-    }
-}
-
-fn binary(op: tree::BinaryOp) -> BinaryOp {
-    match op {
-        tree::BinaryOp::Add => BinaryOp::Add,
-        tree::BinaryOp::Sub => BinaryOp::Sub,
-        tree::BinaryOp::Mul => BinaryOp::Mul,
-        tree::BinaryOp::Div => BinaryOp::Div,
-        tree::BinaryOp::Rem => BinaryOp::Rem,
-        tree::BinaryOp::BitAnd => BinaryOp::BitAnd,
-        tree::BinaryOp::BitXor => BinaryOp::BitXor,
-        tree::BinaryOp::BitOr => BinaryOp::BitOr,
-        tree::BinaryOp::Lt => BinaryOp::Lt,
-        tree::BinaryOp::Le => BinaryOp::Le,
-        tree::BinaryOp::Gt => BinaryOp::Gt,
-        tree::BinaryOp::Ge => BinaryOp::Ge,
-        tree::BinaryOp::Eq => BinaryOp::Eq,
-        tree::BinaryOp::Ne => BinaryOp::Ne,
-        tree::BinaryOp::And => BinaryOp::And,
-        tree::BinaryOp::Or => BinaryOp::Or,
-        tree::BinaryOp::Shl => BinaryOp::Shl,
-        tree::BinaryOp::Shr => BinaryOp::Shr,
-    }
-}
-
-fn channel_op(op: tree::ChanOp) -> ChannelOp {
-    match op {
-        tree::ChanOp::Len => ChannelOp::Len,
-        tree::ChanOp::Empty => ChannelOp::Empty,
-        tree::ChanOp::Nempty => ChannelOp::Nempty,
-        tree::ChanOp::Full => ChannelOp::Full,
-        tree::ChanOp::Nfull => ChannelOp::Nfull,
     }
 }

@@ -7,7 +7,7 @@ use super::{Parse, Parser};
 use crate::lex::{Keyword, Kind, Token};
 use crate::preprocess::MAX_TOKENS;
 use crate::source::Span;
-use crate::tree::{ChanOp, Expr, ExprKind, Type, VarRef};
+use crate::tree::{ChannelOp, Expr, ExprKind, Type, VarRef};
 
 impl Parser<'_> {
     pub(super) fn primary(&mut self) -> Parse<Expr> {
@@ -166,11 +166,11 @@ impl Parser<'_> {
     /// `run`, `len` and the like.
     fn function(&mut self, token: Token, keyword: Keyword) -> Parse<Expr> {
         let chan_op = match keyword {
-            Keyword::Len => Some(ChanOp::Len),
-            Keyword::Empty => Some(ChanOp::Empty),
-            Keyword::Nempty => Some(ChanOp::Nempty),
-            Keyword::Full => Some(ChanOp::Full),
-            Keyword::Nfull => Some(ChanOp::Nfull),
+            Keyword::Len => Some(ChannelOp::Len),
+            Keyword::Empty => Some(ChannelOp::Empty),
+            Keyword::Nempty => Some(ChannelOp::Nempty),
+            Keyword::Full => Some(ChannelOp::Full),
+            Keyword::Nfull => Some(ChannelOp::Nfull),
             _ => None,
         };
         let wrap: fn(Box<Expr>) -> ExprKind = match keyword {

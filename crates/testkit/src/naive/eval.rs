@@ -1,7 +1,9 @@
 //! Expressions, and reading and writing variables.
 
 use model::FailureKind;
-use promela::tree::{BinaryOp, ChanOp, Expr, ExprKind, Init, Owner, RecvArg, Type, UnaryOp, VarId, VarRef};
+use promela::tree::{
+    BinaryOp, ChannelOp, Expr, ExprKind, Init, Owner, RecvArg, Type, UnaryOp, VarId, VarRef,
+};
 
 use super::Machine;
 use super::state::{
@@ -148,16 +150,16 @@ impl<'m, 't> World<'m, 't> {
         })
     }
 
-    fn channel_op(&mut self, op: ChanOp, chan: &VarRef) -> Result<i32> {
+    fn channel_op(&mut self, op: ChannelOp, chan: &VarRef) -> Result<i32> {
         let index = self.channel(chan)?;
         let Channel { capacity, messages, .. } = &self.state.channels[index];
         let full = *capacity > 0 && messages.len() >= *capacity as usize;
         Ok(match op {
-            ChanOp::Len => messages.len() as i32,
-            ChanOp::Empty => i32::from(messages.is_empty()),
-            ChanOp::Nempty => i32::from(!messages.is_empty()),
-            ChanOp::Full => i32::from(full),
-            ChanOp::Nfull => i32::from(!full),
+            ChannelOp::Len => messages.len() as i32,
+            ChannelOp::Empty => i32::from(messages.is_empty()),
+            ChannelOp::Nempty => i32::from(!messages.is_empty()),
+            ChannelOp::Full => i32::from(full),
+            ChannelOp::Nfull => i32::from(!full),
         })
     }
 

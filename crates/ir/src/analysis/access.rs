@@ -230,7 +230,7 @@ impl<'p> Steps<'p> {
                         self.ask(Some(p), &send.channel, &exactly(&send.fields), out);
                         self.receivers(p, send).for_each(|receiver| out.add(&receiver.reads));
                     }
-                    Comm::Receive(receive) => self.receive(Some(p), receive, &exactly(&receive.fields), out),
+                    Comm::Receive(receive) => self.receive(Some(p), receive, &ANY, out),
                 }
             }
             Command::Else { .. } => {}

@@ -121,7 +121,9 @@ impl<'a> Explorer<'a> {
         self.successors.clear();
         self.model.fire(&self.actions, state, &mut self.successors);
         if self.successors.abandoned {
-            self.budget.check(u64::MAX)?;
+            // Outcomes are missing. If neither time nor the user is the cause, it is memory.
+            self.budget.check(0)?;
+            return Err(StopReason::Memory);
         }
         self.take_successors(id)?;
         Ok(Visit::Expanded)

@@ -51,6 +51,8 @@ pub struct Report {
     pub transitions: u64,
     /// Violations.
     pub errors: u64,
+    /// Whether no limit has ended the search.
+    pub complete: bool,
     /// Wall time, from outside.
     pub seconds: f64,
     /// The most memory held, from outside.
@@ -90,13 +92,13 @@ impl Checker {
         }
         command.args(["--language", "promela"]).args(defines).arg(model);
         match process::run(&mut command, limits.time + GRACE) {
-            Ok(outcome) => answer(&outcome),
+            Ok(outcome) => answer(&outcome, limits),
             Err(error) => Answer::Broken(format!("{}: {error}", self.program.display())),
         }
     }
 }
 
-fn answer(outcome: &Outcome) -> Answer {
+fn answer(outcome: &Outcome, limits: Limits) -> Answer {
     if outcome.timed_out {
         return Answer::Broken("hangs".to_string());
     }
@@ -128,9 +130,22 @@ fn answer(outcome: &Outcome) -> Answer {
         states: number("states"),
         transitions: number("transitions"),
         errors: number("errors"),
+        complete: is_complete(result, outcome, limits),
         seconds: outcome.seconds,
         peak_bytes: outcome.peak_bytes,
     })
+}
+
+/// Whether all states were visited. After a violation the verdict does not tell; then what was used
+/// of the limits does.
+fn is_complete(result: &Value, outcome: &Outcome, limits: Limits) -> bool {
+    let in_time = result["seconds"].as_f64().unwrap_or(0.0) < 0.99 * limits.time.as_secs_f64();
+    let in_memory = outcome.peak_bytes < limits.memory / 10 * 9;
+    match result["verdict"].as_str() {
+        Some("holds") => true,
+        Some("violated") => result["complete"].as_bool().unwrap_or(in_time && in_memory),
+        _ => false,
+    }
 }
 
 impl Report {

@@ -52,7 +52,7 @@ pub fn run(options: &Options, programs: u64) -> Result<bool, String> {
             same += 1;
             other_transitions += u32::from(!transitions);
         }
-        Fate::Skipped(reason) => *skipped.entry(reason).or_default() += 1,
+        Fate::Skipped(reason) => *skipped.entry(kind(&reason)).or_default() += 1,
         Fate::Different(how) => {
             different += 1;
             println!("DIFFERENT  seed {seed}: {how}");
@@ -68,6 +68,13 @@ pub fn run(options: &Options, programs: u64) -> Result<bool, String> {
         println!("  skipped {count}: {reason}");
     }
     Ok(different == 0)
+}
+
+/// A reason without numbers, names and paths, so that the same reasons can be counted.
+fn kind(reason: &str) -> String {
+    let general =
+        |word: &&str| !word.contains(['/', '\'', '\u{2018}']) && !word.contains(|c: char| c.is_ascii_digit());
+    reason.split_whitespace().filter(general).collect::<Vec<_>>().join(" ")
 }
 
 fn examine(spin: &Spin, text: &str, seed: u64) -> Fate {

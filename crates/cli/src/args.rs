@@ -1,6 +1,6 @@
 //! The command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::error::ErrorKind;
@@ -47,6 +47,9 @@ pub enum Command {
     /// Takes the everyday options of `spin` (-run, -search, -t, -p, -D…)
     #[command(disable_help_flag = true)]
     Spin(SpinArgs),
+    /// Commands that the contract promises, and typing errors
+    #[command(external_subcommand)]
+    ToCome(Vec<String>),
 }
 
 /// The model and how to read it.
@@ -319,6 +322,13 @@ pub enum TraceFormat {
     Mermaid,
 }
 
+impl TraceFormat {
+    /// The form of errors.
+    pub fn of_errors(self) -> Format {
+        if self == TraceFormat::Json { Format::Json } else { Format::Human }
+    }
+}
+
 /// `stubborn show`
 #[derive(Args, Debug)]
 pub struct ShowArgs {
@@ -369,16 +379,46 @@ pub fn parse(arguments: &[String]) -> Result<Cli, Exit> {
             return Exit::Fine;
         }
         let text = error.render().ansi().to_string();
-        let plain = error.render().to_string();
-        let message = plain.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        let record = report::diagnostics::ErrorRecord::new("E0001", message);
+        let record =
+            report::diagnostics::ErrorRecord::new("E0001", first_paragraph(&error.render().to_string()));
         exit::report(Stop::Refused { records: vec![record], text }, wanted_format(arguments))
     })
 }
 
-/// Whether JSON is wanted, for errors in the command line itself.
-fn wanted_format(arguments: &[String]) -> Format {
-    let json = arguments.iter().any(|arg| arg == "--format=json")
-        || arguments.windows(2).any(|pair| pair[0] == "--format" && pair[1] == "json");
-    if json { Format::Json } else { Format::Human }
+/// What clap says, in one line: the first line and the names that belong to it.
+fn first_paragraph(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect();
+    lines.join(" ").trim_start_matches("error: ").to_string()
+}
+
+/// The form of the report that is wanted, for errors in the command line itself.
+pub fn wanted_format(arguments: &[String]) -> Format {
+    let joined = arguments.iter().find_map(|arg| arg.strip_prefix("--format="));
+    let apart = arguments.windows(2).find(|pair| pair[0] == "--format").map(|pair| pair[1].as_str());
+    joined.or(apart).and_then(|name| Format::from_str(name, false).ok()).unwrap_or(Format::Human)
+}
+
+/// The arguments of the process. Under the name `spin` the program behaves like it.
+pub fn from_environment() -> Vec<String> {
+    let mut arguments: Vec<String> =
+        std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let name = arguments.first().and_then(|path| Path::new(path).file_stem());
+    if name.is_some_and(|name| name == "spin") {
+        arguments.insert(1, "spin".to_string());
+    }
+    arguments
+}
+
+/// Why there is no such command.
+pub fn to_come(arguments: &[String]) -> Stop {
+    match arguments.first().map_or("", String::as_str) {
+        name @ ("ltl" | "mcc" | "net-example") => Stop::unavailable(
+            &format!("`stubborn {name}`"),
+            "there are check, simulate, replay, show and spin",
+        ),
+        name => Stop::refuse(
+            "E0001",
+            format!("there is no command `{name}`; there are check, simulate, replay, show and spin"),
+        ),
+    }
 }

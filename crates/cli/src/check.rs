@@ -17,7 +17,7 @@ use crate::input::{self, Ends, Input};
 use crate::output;
 use crate::progress::Ticker;
 use crate::properties::{self, Kind, Property};
-use crate::{limits, unreached};
+use crate::{files, limits, unreached};
 
 /// Checks a model and reports.
 pub fn run(args: &CheckArgs) -> Outcome<Exit> {
@@ -27,6 +27,9 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         return Err(Stop::unavailable("--format mcc", "use --format json"));
     }
     let order = order(&args.how)?;
+    if let Some(path) = &args.output.trace {
+        files::expect_writable(path)?;
+    }
     let ends = if args.what.strict_end { Ends::Strict } else { Ends::Usual };
     let input = input::read(&args.model, ends)?;
     let properties = properties::select(&args.what, &input)?;
@@ -58,7 +61,11 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         seconds: started.elapsed().as_secs_f64(),
         peak_rss_bytes: limits::peak_resident(),
     };
-    write(args, &report)?;
+    match write(args, &report) {
+        // Who does not read the report may still want the exit status.
+        Ok(()) | Err(Stop::Unheard) => {}
+        Err(stop) => return Err(stop),
+    }
     // Relaxed: nothing but the flag is shared.
     Ok(if interrupt.load(Ordering::Relaxed) { Exit::Interrupted } else { exit(&report) })
 }
@@ -67,8 +74,10 @@ fn write(args: &CheckArgs, report: &Report) -> Outcome<()> {
     if let Some(path) = &args.output.trace
         && let Some(text) = trace_file(report)
     {
-        let name = path.display().to_string();
-        std::fs::write(path, text).map_err(|error| Stop::refuse_file("E0008", &name, error.to_string()))?;
+        // The verdict is worth more than the file.
+        if let Err(Stop::Refused { text, .. }) = files::write(path, &text) {
+            output::complain(&text);
+        }
     }
     output::print(&match args.output.format {
         Format::Human if args.output.quiet => report::human::headlines(report),
@@ -85,8 +94,7 @@ fn write(args: &CheckArgs, report: &Report) -> Outcome<()> {
             };
             report::spin::render(report, &options)
         }
-    });
-    Ok(())
+    })
 }
 
 /// The trace of the first violation, as a file.
@@ -174,7 +182,11 @@ fn order(how: &HowArgs) -> Outcome<Order> {
     match how.search.as_deref().unwrap_or("dfs") {
         "dfs" => Ok(Order::Depth),
         "bfs" => Ok(Order::Breadth),
-        other => Err(unavailable_value("--search", other, &["dfs", "ndfs", "scc"])),
+        other @ ("ndfs" | "scc") => Err(unavailable_value("--search", other, &["dfs", other])),
+        other => Err(Stop::refuse(
+            "E0001",
+            format!("`--search {other}`: no such choice; use `--search dfs` or `--search bfs`"),
+        )),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::panic::PanicHookInfo;
 
 use report::diagnostics::{self, ErrorRecord};
+use report::{junit, sarif};
 
 use crate::args::Format;
 use crate::output;
@@ -30,6 +31,8 @@ pub enum Exit {
 pub enum Stop {
     /// The user's fault: the errors, and the same as text for people.
     Refused { records: Vec<ErrorRecord>, text: String },
+    /// Nobody reads the output any more.
+    Unheard,
     /// Our fault.
     Internal(String),
 }
@@ -60,12 +63,18 @@ impl Stop {
 pub fn report(stop: Stop, format: Format) -> Exit {
     match stop {
         Stop::Refused { records, text } => {
-            if format == Format::Json {
-                output::print(&diagnostics::json(&records));
-            }
+            let report = match format {
+                Format::Json => diagnostics::json(&records),
+                Format::Sarif => sarif::errors(&records, env!("CARGO_PKG_VERSION")),
+                Format::Junit => junit::errors(&records),
+                Format::Human | Format::Spin | Format::Mcc => String::new(),
+            };
+            // If even this cannot be written, what follows is all there is.
+            let _ = output::print(&report);
             output::complain(&text);
             Exit::Refused
         }
+        Stop::Unheard => Exit::Fine,
         Stop::Internal(message) => {
             output::complain(&format!("internal error: {message}\n{ASK}\n"));
             Exit::Internal

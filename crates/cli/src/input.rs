@@ -10,7 +10,7 @@ use report::diagnostics::{self, ErrorRecord};
 use crate::Outcome;
 use crate::args::{Language, ModelArgs};
 use crate::exit::Stop;
-use crate::output;
+use crate::{files, output};
 
 /// A model that can be run.
 pub struct Input {
@@ -60,6 +60,10 @@ pub fn read(args: &ModelArgs, ends: Ends) -> Outcome<Input> {
 fn read_promela(args: &ModelArgs, bytes: Vec<u8>, ends: Ends) -> Outcome<Input> {
     let name = if args.model == "-" { "<stdin>" } else { &args.model };
     let text = decode(name, bytes)?;
+    let names = args.defines.iter().map(|text| text.split('=').next().unwrap_or_default());
+    for name in names.chain(args.undefines.iter().map(String::as_str)) {
+        expect_macro_name(name)?;
+    }
     let define = |text: &String| match text.split_once('=') {
         Some((name, value)) => (name.to_string(), Some(value.to_string())),
         None => (text.clone(), None),
@@ -82,6 +86,18 @@ fn read_promela(args: &ModelArgs, bytes: Vec<u8>, ends: Ends) -> Outcome<Input> 
         interpreter: interpreter(program, args, ends),
         tree: parsed.program,
     })
+}
+
+/// What is defined on the command line must be a name: `-D3=4` would never replace anything.
+fn expect_macro_name(name: &str) -> Outcome<()> {
+    let fits = |c: char| c == '_' || c.is_ascii_alphanumeric();
+    if name.starts_with(|c: char| !c.is_ascii_digit()) && name.chars().all(fits) {
+        return Ok(());
+    }
+    Err(Stop::refuse(
+        "E0005",
+        format!("`{name}` cannot be the name of a macro; write -DNAME, -DNAME=VALUE, -UNAME"),
+    ))
 }
 
 fn read_ir(args: &ModelArgs, bytes: Vec<u8>, ends: Ends) -> Outcome<Input> {
@@ -124,14 +140,7 @@ fn read_bytes(path: &str) -> Outcome<Vec<u8>> {
     } else {
         std::fs::File::open(path).and_then(read_limited)
     };
-    result.map_err(|error| {
-        let message = match error.kind() {
-            std::io::ErrorKind::IsADirectory => "this is a directory, not a model".to_string(),
-            std::io::ErrorKind::NotFound => "there is no such file".to_string(),
-            _ => error.to_string(),
-        };
-        Stop::refuse_file("E0002", path, message)
-    })
+    result.map_err(|error| Stop::refuse_file("E0002", path, files::reason(&error)))
 }
 
 /// Reads everything, but no more than a source may have: a device may never end.
@@ -145,16 +154,24 @@ fn read_limited(reader: impl Read) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn decode(name: &str, bytes: Vec<u8>) -> Outcome<String> {
+/// The mark that editors on Windows put in front of UTF-8 text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+fn decode(name: &str, mut bytes: Vec<u8>) -> Outcome<String> {
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
     let copy = bytes.clone();
     promela::decode(bytes).map_err(|error| {
         let before = &copy[..error.offset];
         let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let mut record = ErrorRecord::new("E0106", "the text is not UTF-8");
-        record.file = Some(name.to_string());
-        record.line = Some(1 + before.iter().filter(|&&byte| byte == b'\n').count() as u32);
-        record.column = Some(1 + String::from_utf8_lossy(&before[line_start..]).chars().count() as u32);
-        let text = format!("error[E0106]: {name}:{}: {}\n", record.line.unwrap_or(0), record.message);
+        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count() as u32;
+        let column = 1 + String::from_utf8_lossy(&before[line_start..]).chars().count() as u32;
+        let byte = copy.get(error.offset).copied().unwrap_or_default();
+        let message = format!("the text is not UTF-8: there is a byte {byte:#04x}");
+        let text = format!("error[E0106]: {name}:{line}:{column}: {message}\n");
+        let mut record = ErrorRecord::new("E0106", message);
+        (record.file, record.line, record.column) = (Some(name.to_string()), Some(line), Some(column));
         Stop::Refused { records: vec![record], text }
     })
 }

@@ -21,31 +21,37 @@ enum Wish {
     Variables,
     Help,
     Quit,
+    /// There is no more input.
+    End,
 }
 
 /// Asks for steps until the user has enough.
 pub fn run(interpreter: &Interpreter, start: Player<'_>) -> Outcome<Exit> {
-    output::print(HELP);
+    output::print(HELP)?;
     let mut players = vec![start];
     while let Some(player) = players.last() {
         let choices = player.choices();
         let n_steps = players.len() - 1;
         if choices.actions.is_empty() {
-            show_end(interpreter, player, n_steps as u64);
+            show_end(interpreter, player, n_steps as u64)?;
         }
-        show_choices(interpreter, player, &choices);
+        show_choices(interpreter, player, &choices)?;
         match ask(choices.actions.len()) {
             Wish::Quit => break,
-            Wish::Help => output::print(HELP),
-            Wish::Variables => show_variables(interpreter, player),
-            Wish::Undo if n_steps == 0 => output::print("this is the initial state\n"),
+            Wish::End => {
+                output::print("\n")?;
+                break;
+            }
+            Wish::Help => output::print(HELP)?,
+            Wish::Variables => show_variables(interpreter, player)?,
+            Wish::Undo if n_steps == 0 => output::print("this is the initial state\n")?,
             Wish::Undo => {
                 players.pop();
             }
             Wish::Take(choice) => {
                 let mut next = player.clone();
                 let told = next.tell(&choices.actions[choice], choices.timeout);
-                show_step(n_steps, told.step, false);
+                show_step(n_steps, told.step, false)?;
                 told.failures.iter().for_each(|failure| show_failure(interpreter, failure));
                 if !told.ended {
                     players.push(next);
@@ -56,7 +62,7 @@ pub fn run(interpreter: &Interpreter, start: Player<'_>) -> Outcome<Exit> {
     Ok(Exit::Fine)
 }
 
-fn show_choices(interpreter: &Interpreter, player: &Player<'_>, choices: &Choices) {
+fn show_choices(interpreter: &Interpreter, player: &Player<'_>, choices: &Choices) -> Outcome<()> {
     let mut text = String::new();
     if choices.timeout {
         text.push_str("nothing but timeout is possible\n");
@@ -66,7 +72,7 @@ fn show_choices(interpreter: &Interpreter, player: &Player<'_>, choices: &Choice
             writeln!(text, "{:>4}: {}", index + 1, describe(interpreter, player, action, choices.timeout));
     }
     text.push_str("> ");
-    output::print(&text);
+    output::print(&text)
 }
 
 fn describe(interpreter: &Interpreter, player: &Player<'_>, action: &Action, timeout: bool) -> String {
@@ -80,18 +86,18 @@ fn describe(interpreter: &Interpreter, player: &Player<'_>, action: &Action, tim
     line
 }
 
-fn show_variables(interpreter: &Interpreter, player: &Player<'_>) {
+fn show_variables(interpreter: &Interpreter, player: &Player<'_>) -> Outcome<()> {
     let mut text = String::new();
     for variable in interpreter.variables(player.state()) {
         let _ = writeln!(text, "  {} = {}", variable.name, variable.value);
     }
-    output::print(&text);
+    output::print(&text)
 }
 
 fn ask(n_choices: usize) -> Wish {
     let mut line = String::new();
     match std::io::stdin().lock().read_line(&mut line) {
-        Ok(0) | Err(_) => return Wish::Quit,
+        Ok(0) | Err(_) => return Wish::End,
         Ok(_) => {}
     }
     match line.trim() {

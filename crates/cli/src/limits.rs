@@ -27,7 +27,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
         "h" => number * 3600.0,
         _ => return Err(format!("unknown unit `{unit}`; use ms, s, m or h")),
     };
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+    Duration::try_from_secs_f64(seconds).map_err(|_| "too long".to_string())
 }
 
 fn split(text: &str) -> Result<(f64, &str), String> {
@@ -36,10 +36,22 @@ fn split(text: &str) -> Result<(f64, &str), String> {
     Ok((number, text[end..].trim()))
 }
 
-/// The memory that the process may take by default: 80 % of what the machine or its cgroup has.
+/// The memory that the process may take by default: 80 % of what the machine or its cgroup has. A
+/// limit on the address space (`ulimit -v`) counts too.
 pub fn default_memory() -> u64 {
     let machine = kilobytes("/proc/meminfo", "MemTotal:").unwrap_or(u64::MAX);
-    cgroup_limit().unwrap_or(u64::MAX).min(machine) / 10 * 8
+    let most = cgroup_limit().unwrap_or(u64::MAX).min(machine) / 10 * 8;
+    address_space().map_or(most, |space| most.min(space))
+}
+
+/// What a limit on the address space leaves. Half of it: a table that grows needs the old and the
+/// new place at the same time, and an allocation that fails ends the process.
+fn address_space() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit = line.split_whitespace().next()?.parse::<u64>().ok()?;
+    let taken = kilobytes("/proc/self/status", "VmSize:")?;
+    Some(resident() + limit.saturating_sub(taken) / 2)
 }
 
 /// The smallest limit of the cgroups that this process is in (version 2, then version 1).

@@ -9,6 +9,7 @@ mod args;
 mod automata;
 mod check;
 mod exit;
+mod files;
 mod input;
 mod interactive;
 mod limits;
@@ -25,14 +26,22 @@ use std::process::ExitCode;
 
 use exit::{Exit, Stop};
 
-/// Deeply nested models are parsed by recursion; the memory is only taken when it is used.
-const STACK_BYTES: usize = 256 << 20;
+/// Deeply nested models are parsed by recursion. The memory is only taken when it is used, but some
+/// limits count all of it; then less must do.
+const STACK_BYTES: [usize; 2] = [256 << 20, 32 << 20];
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(exit::report_panic));
-    let arguments: Vec<String> = std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();
-    let worker = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(move || run(arguments));
-    let exit = worker.ok().and_then(|thread| thread.join().ok()).unwrap_or(Exit::Internal);
+    let worker = STACK_BYTES.iter().find_map(|&size| {
+        std::thread::Builder::new().stack_size(size).spawn(|| run(args::from_environment())).ok()
+    });
+    let exit = match worker {
+        Some(thread) => thread.join().unwrap_or(Exit::Internal),
+        None => {
+            output::complain("error: there is not enough memory to start\n");
+            Exit::Unknown
+        }
+    };
     ExitCode::from(exit as u8)
 }
 
@@ -44,9 +53,10 @@ fn run(arguments: Vec<String>) -> Exit {
     let (format, result) = match cli.command {
         args::Command::Check(args) => (args.output.format, check::run(&args)),
         args::Command::Simulate(args) => (args::Format::Human, simulate::run(&args)),
-        args::Command::Replay(args) => (args::Format::Human, replay_trace::run(&args)),
+        args::Command::Replay(args) => (args.format.of_errors(), replay_trace::run(&args)),
         args::Command::Show(args) => (args::Format::Human, show::run(&args)),
         args::Command::Spin(args) => (args::Format::Human, spin::run(&args.arguments)),
+        args::Command::ToCome(arguments) => (args::wanted_format(&arguments), Err(args::to_come(&arguments))),
     };
     match result {
         Ok(exit) => exit,

@@ -1,6 +1,10 @@
 //! Writing to standard output and standard error.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
+
+use crate::Outcome;
+use crate::exit::Stop;
+use crate::files;
 
 /// Sets whether colours are written.
 pub fn choose_color(choice: crate::args::Color) {
@@ -12,10 +16,14 @@ pub fn choose_color(choice: crate::args::Color) {
     .write_global();
 }
 
-/// Writes to standard output. A reader that has gone away is no error.
-pub fn print(text: &str) {
+/// Writes to standard output. There is no point in going on when the reader has gone away
+/// (`… | head -1`), and a report that is lost must not look like success.
+pub fn print(text: &str) -> Outcome<()> {
     let mut out = anstream::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Stop::Unheard,
+        _ => Stop::refuse("E0008", format!("cannot write to standard output: {}", files::reason(&error))),
+    })
 }
 
 /// Writes to standard error.

@@ -11,7 +11,7 @@ use crate::Outcome;
 use crate::args::{ReplayArgs, TraceFormat};
 use crate::exit::{Exit, Stop};
 use crate::input::{self, Ends};
-use crate::output;
+use crate::{files, output};
 
 /// Re-executes a trace and prints it.
 pub fn run(args: &ReplayArgs) -> Outcome<Exit> {
@@ -25,7 +25,7 @@ pub fn run(args: &ReplayArgs) -> Outcome<Exit> {
         TraceFormat::Json => report::json::pretty(&TraceFile { trace: replay::json::trace(&run), ..file }),
         TraceFormat::Msc => report::charts::text(&run),
         TraceFormat::Mermaid => report::charts::mermaid(&run),
-    });
+    })?;
     Ok(Exit::Fine)
 }
 
@@ -33,8 +33,19 @@ pub fn run(args: &ReplayArgs) -> Outcome<Exit> {
 pub fn read(path: &Path) -> Outcome<TraceFile> {
     let name = path.display().to_string();
     let refuse = |message: String| Stop::refuse_file("E0006", &name, message);
-    let text = std::fs::read_to_string(path).map_err(|error| refuse(error.to_string()))?;
-    replay::json::parse(&text).map_err(refuse)
+    let text = std::fs::read_to_string(path).map_err(|error| refuse(files::reason(&error)))?;
+    if is_spin_trail(&text) {
+        let advice = "this is a trail of Spin, whose numbers mean something to Spin only; \
+                      `stubborn spin -run` writes one that can be read here";
+        return Err(refuse(advice.to_string()));
+    }
+    replay::json::parse(&text).map_err(|message| refuse(format!("not a trace: {message}")))
+}
+
+/// Whether a text starts with a line of three numbers, `-4:-4:-4`.
+fn is_spin_trail(text: &str) -> bool {
+    let line = text.lines().next().unwrap_or_default();
+    line.split(':').count() == 3 && line.split(':').all(|number| number.trim().parse::<i64>().is_ok())
 }
 
 /// Re-executes a trace; it must do what it says.

@@ -19,6 +19,6 @@ pub fn run(args: &ShowArgs) -> Outcome<Exit> {
             return Err(Stop::unavailable(&what, "use ir, automata, dot or json"));
         }
     };
-    output::print(&text);
+    output::print(&text)?;
     Ok(Exit::Fine)
 }

@@ -4,7 +4,8 @@ use std::time::SystemTime;
 
 use ir::Interpreter;
 use model::{Failure, Model};
-use replay::{Player, Told};
+use replay::json::{JsonFailure, TraceFile};
+use replay::{Player, Run, Told};
 use report::human;
 use report::spin::printed;
 
@@ -26,9 +27,9 @@ pub fn run(args: &SimulateArgs) -> Outcome<Exit> {
         let file = replay_trace::read(path)?;
         let run = replay_trace::execute(interpreter, &file)?;
         for (index, step) in run.steps.iter().enumerate() {
-            show_step(index, step.clone(), args.quiet);
+            show_step(index, step.clone(), args.quiet)?;
         }
-        return Ok(if file.failure.is_some() { Exit::Violated } else { Exit::Fine });
+        return show_guided_end(&file, &run, args.quiet);
     }
     let player = match Player::new(interpreter) {
         Ok(player) => player,
@@ -44,7 +45,21 @@ pub fn run(args: &SimulateArgs) -> Outcome<Exit> {
     if !args.quiet {
         output::complain(&format!("seed {seed}\n"));
     }
-    Ok(random(interpreter, player, &mut Random::new(seed), args))
+    random(interpreter, player, &mut Random::new(seed), args)
+}
+
+/// Shows what a trace leads to.
+fn show_guided_end(file: &TraceFile, run: &Run, quiet: bool) -> Outcome<Exit> {
+    if let Some(failure) = &file.failure {
+        output::complain(&failure_line(failure));
+        return Ok(Exit::Violated);
+    }
+    if !quiet {
+        let mut text = format!("the trace ends after {} steps\n", run.steps.len());
+        human::write_standing(&mut text, &run.standing);
+        output::print(&text)?;
+    }
+    Ok(if file.reason.is_some() { Exit::Violated } else { Exit::Fine })
 }
 
 fn random(
@@ -52,56 +67,59 @@ fn random(
     mut player: Player<'_>,
     random: &mut Random,
     args: &SimulateArgs,
-) -> Exit {
+) -> Outcome<Exit> {
     for index in 0..args.steps {
         let choices = player.choices();
         if choices.actions.is_empty() {
             if !args.quiet {
-                show_end(interpreter, &player, index);
+                show_end(interpreter, &player, index)?;
             }
-            return Exit::Fine;
+            return Ok(Exit::Fine);
         }
         let action = choices.actions[random.below(choices.actions.len())];
         let Told { step, failures, .. } = player.tell(&action, choices.timeout);
-        show_step(index as usize, step, args.quiet);
+        show_step(index as usize, step, args.quiet)?;
         if let Some(failure) = failures.first() {
             show_failure(interpreter, failure);
-            return Exit::Violated;
+            return Ok(Exit::Violated);
         }
     }
     if !args.quiet {
         output::complain(&format!("stopped after {} steps (see --steps)\n", args.steps));
     }
-    Exit::Fine
+    Ok(Exit::Fine)
 }
 
 /// Shows a step: what it prints as Spin shows it, then what it does.
-pub fn show_step(index: usize, mut step: replay::RunStep, quiet: bool) {
+pub fn show_step(index: usize, mut step: replay::RunStep, quiet: bool) -> Outcome<()> {
     if quiet {
-        output::print(&step.text.output);
-        return;
+        return output::print(&step.text.output);
     }
     let mut text = printed(&step);
     step.text.output.clear();
     human::write_step(&mut text, index, &step);
-    output::print(&text);
+    output::print(&text)
 }
 
 /// Shows how a run has ended.
-pub fn show_end(interpreter: &Interpreter, player: &Player<'_>, steps: u64) {
+pub fn show_end(interpreter: &Interpreter, player: &Player<'_>, steps: u64) -> Outcome<()> {
     let end = match interpreter.end(player.state()) {
         model::End::Valid => "a valid end state",
         model::End::Invalid => "an invalid end state",
     };
     let mut text = format!("{end} after {steps} steps\n");
     human::write_standing(&mut text, &replay::standing(interpreter, player.state()));
-    output::print(&text);
+    output::print(&text)
 }
 
 /// Shows a failure.
 pub fn show_failure(interpreter: &Interpreter, failure: &Failure) {
     let failure = replay::json::failure(failure, &interpreter.program().files);
-    output::complain(&format!("{}:{}: {}: {}\n", failure.file, failure.line, failure.kind, failure.message));
+    output::complain(&failure_line(&failure));
+}
+
+fn failure_line(failure: &JsonFailure) -> String {
+    format!("{}:{}: {}: {}\n", failure.file, failure.line, failure.kind, failure.message)
 }
 
 fn seed_from_clock() -> u64 {

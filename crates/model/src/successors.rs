@@ -31,6 +31,8 @@ pub enum FailureKind {
     Nondeterminism,
     /// `enabled()` asked of the process that asks.
     SelfReference,
+    /// A priority that is not between 1 and 255.
+    PriorityOutOfRange,
     /// An event that the `trace` declaration does not allow.
     TraceMismatch,
     /// The events have completed what the `notrace` declaration forbids.
@@ -106,6 +108,14 @@ impl Successors {
     /// A buffer that also records the steps inside each action.
     pub fn recording() -> Successors {
         Successors { record: true, ..Successors::default() }
+    }
+
+    /// Whether there is no room for more outcomes: the ranges into the buffers are 32 bits wide, and
+    /// the search may allow less.
+    pub fn is_too_full(&self) -> bool {
+        const ROOM: usize = u32::MAX as usize / 2;
+        let limit = self.patience.as_ref().and_then(|patience| patience.words).unwrap_or(ROOM);
+        self.words.len() > limit.min(ROOM) || self.steps.len() > ROOM
     }
 
     /// Notes that a step is executed, if somebody wants to know.

@@ -583,6 +583,24 @@ impl Expr {
     }
 }
 
+impl Expr {
+    /// Visits this expression and the ones inside it that are evaluated whenever it is: neither the
+    /// branches of a conditional expression nor the right sides of `&&` and `||`.
+    pub fn visit_certain<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        visit(self);
+        match &self.kind {
+            ExprKind::Unary(_, operand) | ExprKind::Cond(operand, ..) => operand.visit_certain(visit),
+            ExprKind::Binary(op, left, right) => {
+                left.visit_certain(visit);
+                if !matches!(op, BinaryOp::And | BinaryOp::Or) {
+                    right.visit_certain(visit);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 impl VarRef {
     /// Visits the expressions in the indices.
     pub fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {

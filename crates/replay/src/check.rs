@@ -46,6 +46,10 @@ pub fn replay(interpreter: &Interpreter, trace: &Trace, claim: &Claim) -> Result
         Ok(player) => player,
         Err(failure) => return failed_start(&failure, trace, claim),
     };
+    if let Some(lasso) = trace.lasso.filter(|lasso| lasso.start >= trace.steps.len()) {
+        let message = format!("the loop starts at step {}, behind the last one", lasso.start + 1);
+        return Err(Mismatch { step: trace.steps.len().saturating_sub(1), message });
+    }
     let initial = interpreter.variables(player.state());
     let run = Run { initial, loop_start: trace.lasso.map(|lasso| lasso.start), ..Run::default() };
     let mut replay = Replay { interpreter, player, run, failures: Vec::new(), loop_state: None };

@@ -5,7 +5,7 @@
 //! changes.
 
 use ir::Interpreter;
-use model::{Failure, FailureKind, Location, Model, Value, Variable};
+use model::{Failure, FailureKind, Location, Value, Variable};
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
@@ -189,6 +189,7 @@ kind_names! {
     EndlessLoop => "endless-loop",
     Nondeterminism => "nondeterminism",
     SelfReference => "self-reference",
+    PriorityOutOfRange => "priority-out-of-range",
     TraceMismatch => "trace-mismatch",
     NotraceMatch => "notrace-match",
 }
@@ -223,7 +224,7 @@ pub fn claim(file: &TraceFile, interpreter: &Interpreter) -> Result<Claim, Strin
     if let Some(failure) = &file.failure {
         let kind = kind_of_name(&failure.kind);
         let kind = kind.ok_or_else(|| format!("unknown kind of failure `{}`", failure.kind))?;
-        let index = interpreter.facts().files.iter().position(|name| *name == failure.file);
+        let index = interpreter.program().files.iter().position(|name| *name == failure.file);
         let location =
             Location { file: index.unwrap_or(0) as u16, line: failure.line, column: failure.column };
         return Ok(Claim::Failure(Failure { kind, location, detail: failure.message.clone() }));

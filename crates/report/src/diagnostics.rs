@@ -1,14 +1,14 @@
 //! Errors and warnings about a model, with the source around them.
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 use promela::diagnostic::{Diagnostic, Severity};
 use promela::source::{SourceFile, Sources, Span};
 use serde::Serialize;
 
 use crate::json::pretty;
 
-/// Lines longer than this are not quoted.
-const MAX_QUOTE: usize = 4000;
+/// Longer lines are not quoted.
+const MAX_QUOTE: usize = 100_000;
 
 /// An error for programs to read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -29,6 +29,19 @@ impl ErrorRecord {
     /// An error that is not about a place.
     pub fn new(code: &str, message: impl Into<String>) -> ErrorRecord {
         ErrorRecord { code: code.to_string(), message: message.into(), file: None, line: None, column: None }
+    }
+
+    /// The record in one line, with its place in front.
+    pub fn one_line(&self) -> String {
+        let mut place = String::new();
+        if let Some(file) = &self.file {
+            place = format!("{file}:");
+            for number in [self.line, self.column].into_iter().flatten() {
+                place.push_str(&format!("{number}:"));
+            }
+            place.push(' ');
+        }
+        format!("{place}{}: {}\n", self.code, self.message)
     }
 
     /// The record of a diagnostic.
@@ -80,10 +93,10 @@ fn render_one(sources: &Sources, diagnostic: &Diagnostic) -> String {
     let mut group = level
         .primary_title(diagnostic.message.as_str())
         .id(diagnostic.code)
-        .element(quote.snippet(AnnotationKind::Primary, &diagnostic.label));
+        .element(quote.element(AnnotationKind::Primary, &diagnostic.label));
     let related = diagnostic.related.as_ref().map(|(span, label)| (Quote::new(sources, *span), label));
     if let Some((quote, label)) = &related {
-        group = group.element(quote.snippet(AnnotationKind::Context, label));
+        group = group.element(quote.element(AnnotationKind::Context, label));
     }
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(help.as_str()));
@@ -94,8 +107,10 @@ fn render_one(sources: &Sources, diagnostic: &Diagnostic) -> String {
 /// The lines of a file that a span touches.
 struct Quote<'a> {
     file: &'a SourceFile,
-    text: &'a str,
+    /// Nothing, if that would be too long.
+    text: Option<&'a str>,
     first_line: usize,
+    column: usize,
     span: std::ops::Range<usize>,
 }
 
@@ -109,26 +124,22 @@ impl<'a> Quote<'a> {
         // Of a long stretch only the first lines are shown.
         let end = text[start..end].match_indices('\n').nth(4).map_or(end, |(at, _)| start + at);
         let to = text[end..].find('\n').map_or(text.len(), |at| end + at);
-        let first_line = file.line(span.start) as usize;
-        if to - from > MAX_QUOTE {
-            return Quote { file, text: "", first_line, span: 0..0 };
-        }
-        Quote { file, text: &text[from..to], first_line, span: start - from..end - from }
+        let (first_line, column) = (file.line(span.start) as usize, file.column(span.start) as usize);
+        let text = (to - from <= MAX_QUOTE).then(|| &text[from..to]);
+        Quote { file, text, first_line, column, span: start - from..end - from }
     }
 
-    fn snippet(
-        &self,
-        kind: AnnotationKind,
-        label: &'a str,
-    ) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    /// The lines with a mark, or only where they are.
+    fn element(&self, kind: AnnotationKind, label: &'a str) -> Element<'a> {
+        let name = self.file.name.as_str();
+        let Some(text) = self.text else {
+            return Origin::path(name).line(self.first_line).char_column(self.column).into();
+        };
         let mut annotation = kind.span(self.span.clone());
         if !label.is_empty() {
             annotation = annotation.label(label);
         }
-        Snippet::source(self.text)
-            .path(self.file.name.as_str())
-            .line_start(self.first_line)
-            .annotation(annotation)
+        Snippet::source(text).path(name).line_start(self.first_line).annotation(annotation).into()
     }
 }
 
@@ -139,4 +150,36 @@ fn floor(text: &str, offset: usize) -> usize {
         at -= 1;
     }
     at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, at: usize) -> String {
+        let mut sources = Sources::default();
+        let file = sources.add("a.pml".to_string(), text.to_string());
+        let span = Span { file, start: at as u32, end: at as u32 + 1 };
+        let quote = Quote::new(&sources, span);
+        let group =
+            Level::ERROR.primary_title("wrong").element(quote.element(AnnotationKind::Primary, "here"));
+        Renderer::plain().render(&[group])
+    }
+
+    #[test]
+    fn the_source_is_quoted_with_its_place() {
+        let text = shown("byte x;\nx = y;\n", 12);
+        assert_eq!(text, "error: wrong\n --> a.pml:2:5\n  |\n2 | x = y;\n  |     ^ here");
+    }
+
+    #[test]
+    fn of_a_long_line_a_piece_is_quoted() {
+        let long = format!("a\n{}é y = 1;{}\nb", "x".repeat(5000), "z".repeat(5000));
+        let text = shown(&long, long.find('y').unwrap());
+        assert!(text.contains("--> a.pml:2:5003\n"), "{text}");
+        assert!(text.contains("xxxé y = 1;zzz"), "{text}");
+        assert!(text.lines().all(|line| line.len() < 300), "{text}");
+        let endless = format!("{} y{}", "x".repeat(100_000), "z".repeat(100_000));
+        assert_eq!(shown(&endless, 100_001), "error: wrong\n--> a.pml:1:100002");
+    }
 }

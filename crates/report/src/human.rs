@@ -246,6 +246,9 @@ pub fn change(change: &Change) -> Option<String> {
 
 /// Writes where the processes stand.
 pub fn write_standing(out: &mut String, standing: &[Standing]) {
+    if standing.is_empty() {
+        return;
+    }
     let _ = writeln!(out, "{}", paint(BOLD, "at the end"));
     for process in standing {
         let state = match process.end {

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::data::{PropertyResult, Report, Verdict};
+use crate::diagnostics::ErrorRecord;
 use crate::human::{Length, write_run};
 
 /// Writes a report.
@@ -54,6 +55,24 @@ fn write_case(out: &mut String, path: &str, result: &PropertyResult) {
     );
 }
 
+/// Writes errors because of which nothing was checked: one test case that could not be run.
+pub fn errors(records: &[ErrorRecord]) -> String {
+    let file = records.iter().find_map(|record| record.file.as_deref()).unwrap_or("stubborn");
+    let file = escape(file);
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <testsuite name=\"{file}\" tests=\"1\" failures=\"0\" errors=\"1\" time=\"0\">\n  \
+         <testcase classname=\"{file}\" name=\"model\" time=\"0\">\n"
+    );
+    if let Some(first) = records.first() {
+        let (code, message) = (escape(&first.code), escape(&first.message));
+        let all: String = records.iter().map(|record| escape(&record.one_line())).collect();
+        let _ = writeln!(out, "    <error type=\"{code}\" message=\"{message}\">{all}</error>");
+    }
+    out.push_str("  </testcase>\n</testsuite>\n");
+    out
+}
+
 /// Text for XML: markup is escaped, colours and other control characters are left out.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -79,6 +98,15 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_are_one_case_with_all_messages() {
+        let mut placed = ErrorRecord::new("E0301", "expected `<`");
+        (placed.file, placed.line, placed.column) = (Some("a.pml".to_string()), Some(3), Some(7));
+        let text = errors(&[placed, ErrorRecord::new("E0001", "usage")]);
+        assert!(text.contains("<error type=\"E0301\" message=\"expected `&lt;`\">"), "{text}");
+        assert!(text.contains("a.pml:3:7: E0301: expected `&lt;`\nE0001: usage\n</error>"), "{text}");
+    }
 
     #[test]
     fn markup_and_colours_do_not_get_into_the_xml() {

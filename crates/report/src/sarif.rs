@@ -5,6 +5,7 @@ use replay::{Run, RunStep};
 use serde_json::{Value, json};
 
 use crate::data::{PropertyResult, Report, Verdict};
+use crate::diagnostics::ErrorRecord;
 use crate::human;
 use crate::json::pretty;
 
@@ -14,13 +15,37 @@ pub fn render(report: &Report) -> String {
     let mut rules: Vec<&str> = open().filter_map(|result| result.reason.as_deref()).collect();
     rules.sort_unstable();
     rules.dedup();
+    let results = open().map(|result| entry(report, result)).collect();
+    log(report.version, &rules, results)
+}
+
+/// Writes errors because of which nothing was checked.
+pub fn errors(records: &[ErrorRecord], version: &str) -> String {
+    let mut rules: Vec<&str> = records.iter().map(|record| record.code.as_str()).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    let result = |record: &ErrorRecord| {
+        let mut entry = json!({
+            "ruleId": record.code,
+            "level": "error",
+            "message": {"text": record.message},
+        });
+        if let Some(file) = &record.file {
+            let place = location(file, record.line.unwrap_or(1), record.column.unwrap_or(1));
+            entry["locations"] = json!([place]);
+        }
+        entry
+    };
+    log(version, &rules, records.iter().map(result).collect())
+}
+
+fn log(version: &str, rules: &[&str], results: Vec<Value>) -> String {
     let rules: Vec<Value> = rules.iter().map(|rule| json!({"id": rule})).collect();
-    let results: Vec<Value> = open().map(|result| entry(report, result)).collect();
     pretty(&json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
         "runs": [{
-            "tool": {"driver": {"name": "stubborn", "version": report.version, "rules": rules}},
+            "tool": {"driver": {"name": "stubborn", "version": version, "rules": rules}},
             "results": results,
         }],
     }))
@@ -73,7 +98,44 @@ fn step_location(step: &RunStep) -> Value {
 
 fn location(file: &str, line: u32, column: u32) -> Value {
     json!({"physicalLocation": {
-        "artifactLocation": {"uri": file},
+        "artifactLocation": {"uri": uri(file)},
         "region": {"startLine": line.max(1), "startColumn": column.max(1)},
     }})
+}
+
+/// A path as a URI: what may not stand there is written in hexadecimal.
+fn uri(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
+            _ if byte.is_ascii_alphanumeric() => out.push(char::from(byte)),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_uris() {
+        assert_eq!(uri("models/a-1.pml"), "models/a-1.pml");
+        assert_eq!(uri("a b/ä <1>.pml"), "a%20b/%C3%A4%20%3C1%3E.pml");
+    }
+
+    #[test]
+    fn errors_are_results_with_a_place_if_they_have_one() {
+        let mut placed = ErrorRecord::new("E0301", "syntax");
+        (placed.file, placed.line, placed.column) = (Some("a.pml".to_string()), Some(3), Some(7));
+        let text = errors(&[placed, ErrorRecord::new("E0001", "usage")], "1.0");
+        let log: Value = serde_json::from_str(&text).expect("SARIF is JSON");
+        let results = &log["runs"][0]["results"];
+        assert_eq!(results[0]["locations"][0]["physicalLocation"]["region"]["startLine"], 3);
+        assert_eq!(results[1]["ruleId"], "E0001");
+        assert!(results[1].get("locations").is_none());
+        assert_eq!(log["runs"][0]["tool"]["driver"]["rules"][0]["id"], "E0001");
+    }
 }

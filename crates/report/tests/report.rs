@@ -230,7 +230,8 @@ fn the_spin_summary_has_the_lines_that_scripts_look_for() {
     let options = report::spin::Options { trail: Some("m.pml.trail".to_string()), ..Default::default() };
     let text = report::spin::render(&report(violated()), &options);
     for line in [
-        "pan:1: assertion violated (x>0) (at depth 3)\n",
+        // The rendezvous is two of Spin's steps.
+        "pan:1: assertion violated (x>0) (at depth 4)\n",
         "pan: wrote m.pml.trail\n",
         "Warning: Search not completed\n",
         "Full statespace search for:\n\tnever claim         \t- (none specified)\n\tassertion violations\t+\n",

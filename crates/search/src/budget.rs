@@ -67,9 +67,9 @@ impl Budget {
         }
     }
 
-    /// How long the model may work on one action.
-    pub fn patience(&self) -> Patience {
-        let words = usize::try_from(self.memory / 8).ok();
+    /// How long the model may work on one action. `memory` is what is taken already.
+    pub fn patience(&self, memory: u64) -> Patience {
+        let words = usize::try_from(self.memory.saturating_sub(memory) / 8).ok();
         Patience { interrupt: self.interrupt.clone(), deadline: self.deadline, words }
     }
 

@@ -56,7 +56,7 @@ impl<'a> Explorer<'a> {
         let budget = Budget::new(&options.limits, options.interrupt.clone());
         let successors = Successors {
             executed: Some(BitSet::default()),
-            patience: Some(budget.patience()),
+            patience: Some(budget.patience(0)),
             ..Successors::default()
         };
         Explorer {
@@ -104,6 +104,7 @@ impl<'a> Explorer<'a> {
             let bytes = self.store.bytes() + memory;
             self.publish(bytes);
             self.budget.check(bytes)?;
+            self.successors.patience = Some(self.budget.patience(bytes));
         }
         let state = self.store.get(id);
         self.model.enabled(state, &mut self.actions);

@@ -7,6 +7,7 @@ use search::{Order, Verdict};
 use testkit::naive::{Limits, explore};
 
 const MODELS: &str = include_str!("../../../tests/language/models.tsv");
+const REGRESSIONS: &str = include_str!("../../../tests/language/regressions.tsv");
 const DIFFERENCES: &str = include_str!("../../../tests/language/differences.tsv");
 
 /// What is expected of a model: states, matched, errors; none where it is refused.
@@ -54,6 +55,16 @@ fn every_model_has_spins_numbers_or_a_stated_difference_in_the_naive_explorer() 
 #[test]
 fn every_model_has_spins_numbers_or_a_stated_difference_in_the_checker() {
     compare(checker);
+}
+
+/// Mistakes that the checker once made; the columns are those of `models.tsv`.
+#[test]
+fn past_mistakes_stay_mended() {
+    for line in REGRESSIONS.lines() {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let expected = numbers(&columns[1..]);
+        assert_eq!(checker(columns[5], expected), expected, "{}: {}", columns[0], columns[5]);
+    }
 }
 
 fn compare(find: impl Fn(&str, Numbers) -> Numbers) {

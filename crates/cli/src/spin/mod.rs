@@ -13,15 +13,15 @@ const USAGE: &str = "\
 use: stubborn spin [-option] ... file
 
   -run, -search   checks the model (options of pan may follow, then the file)
-  -t              replays the trail that a check has written
+  -t, -tN, -k f   replays the trail that a check has written, its N-th, the one in file f
   -p -g -l        shows statements, global variables, local variables
   -s -r -c        shows sends, receives, a column for each process
   -uN -nN -i      stops after N steps, seed N, interactive
   -m              a send to a full channel loses the message
   -a              only reads the model (no C is generated)
-  -Dx=y -Ux       defines, undefines a macro
+  -Dx=y -Ux -Idir defines, undefines a macro, adds a folder for #include
 
-after -run: -safety -bfs -cN -e -E -A -q -mN -n -noclaim -noreduce
+after -run: -safety -bfs -cN -e -E -A -q -mN -n -noclaim -noreduce -QN -DMEMLIM=N
 ";
 
 /// Does what `spin` would do with these arguments.
@@ -30,22 +30,29 @@ pub fn run(arguments: &[String]) -> Outcome<Exit> {
     for note in &options.notes {
         output::complain(&format!("spin: {note}\n"));
     }
-    let result = match options.mode {
-        Mode::Help => {
-            output::print(USAGE);
-            Ok(Exit::Fine)
-        }
-        Mode::Verify => verification::run(&options),
-        Mode::Simulate => simulation::run(&options),
-        Mode::Replay => simulation::replay(&options),
-        Mode::Read => verification::read(&options).map(|_| Exit::Fine),
-    };
-    // `spin` returns 1 for a model that it cannot read.
-    match result {
+    // `spin` returns 1 for what it cannot do.
+    match carry_out(&options) {
         Err(Stop::Refused { text, .. }) => {
             output::complain(&text);
             Ok(Exit::Violated)
         }
         other => other,
+    }
+}
+
+fn carry_out(options: &Options) -> Outcome<Exit> {
+    if let Some(option) = &options.beyond {
+        let instead = match options.mode {
+            Mode::Verify => "-run checks assertions and end states, with -noclaim whatever else there is",
+            _ => "`stubborn spin -?` lists what is",
+        };
+        return Err(Stop::unavailable(&format!("`{option}`"), instead));
+    }
+    match options.mode {
+        Mode::Help => output::print(USAGE).map(|()| Exit::Fine),
+        Mode::Verify => verification::run(options),
+        Mode::Simulate => simulation::run(options),
+        Mode::Replay => simulation::replay(options),
+        Mode::Read => verification::read(options).map(|_| Exit::Fine),
     }
 }

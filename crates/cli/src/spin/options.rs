@@ -26,9 +26,25 @@ pub struct Options {
     pub steps: Option<u64>,
     pub seed: Option<u64>,
     pub interactive: bool,
+    /// The trail to replay, if it is not the model's first one.
+    pub trail: Trail,
     pub pan: Pan,
+    /// An option that asks for something else than what can be done; it must not be passed over.
+    pub beyond: Option<String>,
     /// Remarks on options that do nothing here.
     pub notes: Vec<String>,
+}
+
+/// Which trail to replay.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Trail {
+    /// `model.trail`
+    #[default]
+    First,
+    /// `modelN.trail`
+    Number(u64),
+    /// Another file.
+    File(String),
 }
 
 /// The options of `pan`.
@@ -41,13 +57,20 @@ pub struct Pan {
     pub strict_end: bool,
     pub unreached: bool,
     pub depth: Option<u64>,
-    pub safety_only: bool,
+    /// Whether claims take part; they cannot be checked yet.
+    pub claims: bool,
+    pub minutes: Option<u64>,
+    pub megabytes: Option<u64>,
 }
 
 /// Options before `-run` that take a separate value.
 const WITH_VALUE: [&str; 6] = ["-f", "-F", "-N", "-k", "-S", "-L"];
 /// The same behind `-run`.
 const PAN_WITH_VALUE: [&str; 3] = ["-ltl", "-N", "-link"];
+/// Options before `-run` that ask for something else than a run.
+const OTHER_WORK: [&str; 10] = ["-f", "-F", "-N", "-L", "-e", "-I", "-pp", "-d", "-C", "-M"];
+/// Options behind `-run` that ask for claims or cycles.
+const OTHER_CHECKS: [&str; 5] = ["-ltl", "-N", "-a", "-l", "-np"];
 
 impl Options {
     fn new() -> Options {
@@ -67,7 +90,9 @@ impl Options {
             strict_end: false,
             unreached: true,
             depth: None,
-            safety_only: false,
+            claims: true,
+            minutes: None,
+            megabytes: None,
         };
         Options {
             mode: Mode::Simulate,
@@ -81,7 +106,9 @@ impl Options {
             steps: None,
             seed: None,
             interactive: false,
+            trail: Trail::First,
             pan,
+            beyond: None,
             notes: Vec::new(),
         }
     }
@@ -100,30 +127,41 @@ impl Options {
                 }
                 options.pan_option(argument);
             } else {
-                if WITH_VALUE.contains(&argument) {
-                    rest.next();
-                }
-                options.spin_option(argument);
+                let value = if WITH_VALUE.contains(&argument) { rest.next() } else { None };
+                options.spin_option(argument, value);
             }
         }
-        if options.model.model.is_empty() && options.mode != Mode::Help {
+        if options.model.model.is_empty() && options.mode != Mode::Help && options.beyond.is_none() {
             return Err("no model given; `stubborn spin -?` lists the options".to_string());
         }
         Ok(options)
     }
 
-    /// Takes `-D…` and `-U…`.
+    /// Takes `-D…`, `-U…` and `-I…`.
     fn preprocessor(&mut self, argument: &str) -> bool {
-        match (argument.strip_prefix("-D"), argument.strip_prefix("-U")) {
-            (Some(define), _) if !define.is_empty() => self.model.defines.push(define.to_string()),
-            (_, Some(name)) if !name.is_empty() => self.model.undefines.push(name.to_string()),
-            _ => return false,
+        let Some((option @ ("-D" | "-U" | "-I"), text)) = argument.split_at_checked(2) else { return false };
+        if text.is_empty() || text.starts_with('=') {
+            return false;
+        }
+        match option {
+            "-D" => self.model.defines.push(text.to_string()),
+            "-U" => self.model.undefines.push(text.to_string()),
+            _ => self.model.include_dirs.push(text.into()),
+        }
+        if let Some(megabytes) = text.strip_prefix("MEMLIM=") {
+            self.pan.megabytes = megabytes.parse().ok();
         }
         true
     }
 
-    fn spin_option(&mut self, argument: &str) {
+    fn spin_option(&mut self, argument: &str, value: Option<&str>) {
         match argument {
+            "-v" | "-w" => {}
+            "-k" => {
+                self.mode = Mode::Replay;
+                self.trail = Trail::File(value.unwrap_or_default().to_string());
+            }
+            _ if OTHER_WORK.contains(&argument) => self.beyond = Some(argument.to_string()),
             "-run" | "-search" => self.mode = Mode::Verify,
             "-a" => {
                 self.mode = Mode::Read;
@@ -144,6 +182,10 @@ impl Options {
                 (self.receives, self.sends) = (true, true);
             }
             _ => match letter_and_number(argument) {
+                ("-t", Some(number)) => {
+                    self.mode = Mode::Replay;
+                    self.trail = Trail::Number(number);
+                }
                 ("-u", Some(steps)) => self.steps = Some(steps),
                 ("-n", Some(seed)) => self.seed = Some(seed),
                 ("-o", Some(_)) => {}
@@ -155,23 +197,30 @@ impl Options {
     fn pan_option(&mut self, argument: &str) {
         let pan = &mut self.pan;
         match argument {
-            "-safety" => pan.safety_only = true,
-            "-noclaim" => pan.safety_only = true,
+            "-noclaim" => pan.claims = false,
             "-bfs" | "-BFS" => pan.breadth_first = true,
             "-i" | "-I" => {
                 pan.breadth_first = true;
                 self.note("-i: breadth-first search gives a shortest trail");
             }
-            "-e" => pan.stop_after = None,
+            "-e" => {
+                pan.stop_after = None;
+                self.note("-e: all errors are counted, the trail of the first one is written");
+            }
             "-E" => pan.end_states = false,
             "-A" => pan.assertions = false,
             "-q" => pan.strict_end = true,
             "-n" => pan.unreached = false,
-            "-noreduce" | "-o1" | "-o2" | "-o3" | "-b" | "-v" => {}
+            "-safety" | "-noreduce" | "-o1" | "-o2" | "-o3" | "-b" | "-v" => {}
             "-c" => pan.stop_after = Some(1),
+            _ if OTHER_CHECKS.contains(&argument) => {
+                self.beyond = Some(argument.to_string());
+                self.note(&format!("{argument}: claims and cycles cannot be checked yet"));
+            }
             _ => match letter_and_number(argument) {
                 ("-c", Some(enough)) => pan.stop_after = (enough > 0).then_some(enough),
                 ("-m", Some(depth)) => pan.depth = Some(depth),
+                ("-Q", Some(minutes)) => pan.minutes = Some(minutes),
                 ("-w", Some(_)) => {}
                 _ => self.note(&format!("{argument}: not known here, ignored")),
             },
@@ -212,6 +261,26 @@ mod tests {
         assert!(check.pan.breadth_first && !check.pan.unreached);
         assert_eq!(check.model.model, "m.pml");
         assert_eq!(check.notes.len(), 1);
+    }
+
+    #[test]
+    fn trails_limits_and_folders_are_understood() {
+        assert_eq!(parse("-t -p m.pml").trail, Trail::First);
+        assert_eq!(parse("-t3 m.pml").trail, Trail::Number(3));
+        let named = parse("-k other.trail -p m.pml");
+        assert_eq!((named.mode, named.trail), (Mode::Replay, Trail::File("other.trail".to_string())));
+        let limited = parse("-run -Q2 -DMEMLIM=100 -Iinclude m.pml");
+        assert_eq!((limited.pan.minutes, limited.pan.megabytes), (Some(2), Some(100)));
+        assert_eq!(limited.model.include_dirs, [std::path::PathBuf::from("include")]);
+    }
+
+    #[test]
+    fn what_asks_for_something_else_is_not_passed_over() {
+        for line in ["-run -a m.pml", "-run -ltl p m.pml", "-run -l m.pml", "-f []p", "-I m.pml", "-pp m.pml"]
+        {
+            assert!(parse(line).beyond.is_some(), "{line}");
+        }
+        assert_eq!(parse("-run -safety -noclaim m.pml").beyond, None);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use replay::{Change, Player, RunStep};
 use report::spin::printed;
 
 use crate::Outcome;
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::input::Input;
 use crate::simulate::Random;
 use crate::spin::options::Options;
@@ -23,7 +23,7 @@ pub fn run(options: &Options) -> Outcome<Exit> {
     let mut player = match Player::new(interpreter) {
         Ok(player) => player,
         Err(failure) => {
-            output::print(&error_line(interpreter, &failure));
+            output::print(&error_line(interpreter, &failure))?;
             return Ok(Exit::Fine);
         }
     };
@@ -35,13 +35,13 @@ pub fn run(options: &Options) -> Outcome<Exit> {
     let mut created = interpreter.n_processes(player.state());
     loop {
         if options.steps == Some(n_steps) {
-            output::print(&format!("-------------\ndepth-limit (-u{n_steps} steps) reached\n"));
+            output::print(&format!("-------------\ndepth-limit (-u{n_steps} steps) reached\n"))?;
             break;
         }
         let choices = player.choices();
         if choices.actions.is_empty() {
             if interpreter.end(player.state()) == model::End::Invalid {
-                output::print("      timeout\n");
+                output::print("      timeout\n")?;
             }
             break;
         }
@@ -49,14 +49,14 @@ pub fn run(options: &Options) -> Outcome<Exit> {
         let told = player.tell(&choices.actions[random.below(choices.actions.len())], choices.timeout);
         created += interpreter.n_processes(player.state()).saturating_sub(alive);
         n_steps += 1;
-        output::print(&step_lines(options, n_steps, &told.step));
+        output::print(&step_lines(options, n_steps, &told.step))?;
         if let Some(failure) = told.failures.first() {
-            output::print(&error_line(interpreter, failure));
+            output::print(&error_line(interpreter, failure))?;
             break;
         }
     }
-    output::print(&final_state(&input, player.state(), n_steps));
-    output::print(&created_line(created));
+    output::print(&final_state(&input, player.state(), n_steps))?;
+    output::print(&created_line(created))?;
     Ok(Exit::Fine)
 }
 
@@ -64,7 +64,11 @@ pub fn run(options: &Options) -> Outcome<Exit> {
 pub fn replay(options: &Options) -> Outcome<Exit> {
     let input = read(options)?;
     let interpreter = &input.interpreter;
-    let file = replay_trace::read(Path::new(&trail_name(&input.path)))?;
+    let trail = trail_name(&input.path, &options.trail);
+    if !Path::new(&trail).exists() {
+        return Err(Stop::refuse_file("E0006", &trail, "spin: cannot find trail file"));
+    }
+    let file = replay_trace::read(Path::new(&trail))?;
     // The whole trail is checked first, then shown step by step.
     let run = replay_trace::execute(interpreter, &file)?;
     let Ok(mut player) = Player::new(interpreter) else { return Ok(Exit::Fine) };
@@ -75,13 +79,13 @@ pub fn replay(options: &Options) -> Outcome<Exit> {
         let told = player.tell(&step.step.action, step.step.timeout);
         created += interpreter.n_processes(player.state()).saturating_sub(alive);
         if let Some(failure) = told.failures.first() {
-            output::print(&error_line(interpreter, failure));
+            output::print(&error_line(interpreter, failure))?;
         }
-        output::print(&step_lines(options, index as u64 + 1, step));
+        output::print(&step_lines(options, index as u64 + 1, step))?;
     }
-    output::print(&format!("spin: trail ends after {n_steps} steps\n"));
-    output::print(&final_state(&input, player.state(), n_steps));
-    output::print(&created_line(created));
+    output::print(&format!("spin: trail ends after {n_steps} steps\n"))?;
+    output::print(&final_state(&input, player.state(), n_steps))?;
+    output::print(&created_line(created))?;
     Ok(Exit::Fine)
 }
 
@@ -119,6 +123,8 @@ fn step_lines(options: &Options, number: u64, step: &RunStep) -> String {
                 let _ = writeln!(out, "{:>3}{}   {}", message.id, lanes(partner), what.replacen('!', "?", 1));
             }
         }
+    } else if options.statements && text.action == "-end-" {
+        let _ = writeln!(out, "{number:>3}: proc {} terminates", text.pid);
     } else if shown {
         let mut line = |pid: u16, process: Option<&str>, line: u32, state: Option<u32>, action: &str| {
             let state = state.map_or(String::new(), |state| format!(" (state {state})"));
@@ -145,9 +151,12 @@ fn step_lines(options: &Options, number: u64, step: &RunStep) -> String {
 }
 
 fn write_change(out: &mut String, change: &Change) {
-    if let Some(value) = &change.after {
-        let _ = writeln!(out, "\t\t{} = {value}", spin_name(&change.name));
-    }
+    let name = spin_name(&change.name);
+    let _ = match &change.after {
+        Some(value @ Value::Messages(_)) => writeln!(out, "\t\tqueue ({name}): {}", queue(value)),
+        Some(value) => writeln!(out, "\t\t{name} = {value}"),
+        None => Ok(()),
+    };
 }
 
 /// `P[1].x` as Spin writes it: `P(1):x`.

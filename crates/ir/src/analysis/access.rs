@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::channels::{ChannelSets, Denoted};
 use super::walk::transitions;
-use crate::expr::{Base, Expr, Op, Pattern, Place, Receive, Send};
+use crate::expr::{Base, Expr, Op, Pattern, Piece, Place, Receive, Send};
 use crate::program::{Comm, Command, Guarded, Process, Program, Transition};
 
 /// How the slots of a program are numbered: the shared variables, the types of channels, the list of
@@ -332,8 +332,14 @@ impl<'p> Steps<'p> {
                     self.expr(p, priority, &mut access.reads);
                     access.writes.any.extend(self.priorities());
                 }
-                // What is printed has no influence on the run.
-                Op::Print(_) => {}
+                // A value that is printed may fail to evaluate.
+                Op::Print(print) => {
+                    print
+                        .pieces
+                        .iter()
+                        .filter_map(Piece::value)
+                        .for_each(|expr| self.expr(p, expr, &mut access.reads));
+                }
             }
         }
     }

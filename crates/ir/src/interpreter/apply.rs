@@ -154,7 +154,7 @@ impl<'a> Execution<'a> {
     fn block(&mut self, pid: u16, block: &Block, passing: Option<&Passing>) -> Result<()> {
         let entry = match passing {
             Some(passing) => self.env(pid).block_takes(&block.locations[0], passing)?,
-            None => self.env(pid).first_ready(&block.locations[0])?,
+            None => self.env(pid).first_ready(&block.locations[0], None)?,
         };
         let mut passing = passing;
         let mut next = entry.map(|k| &block.locations[0][k]);
@@ -180,7 +180,7 @@ impl<'a> Execution<'a> {
             if let Some(first) = location.first() {
                 self.source = first.source;
             }
-            next = self.env(pid).first_ready(location)?.map(|k| &location[k]);
+            next = self.env(pid).first_ready(location, None)?.map(|k| &location[k]);
         }
         Err(Fault::boxed(FailureKind::BlockedInDstep, "a statement inside d_step cannot be executed".into()))
     }
@@ -209,6 +209,10 @@ impl<'a> Execution<'a> {
                 }
                 Op::SetPriority(process, priority) => {
                     let (process, priority) = (self.env(pid).eval(process)?, self.env(pid).eval(priority)?);
+                    if !(1..=255).contains(&priority) {
+                        let detail = format!("priority {priority} is not between 1 and 255");
+                        return Err(Fault::boxed(FailureKind::PriorityOutOfRange, detail));
+                    }
                     self.set_priority(process, priority);
                 }
                 Op::Print(print) => self.print(pid, print)?,
@@ -374,7 +378,7 @@ impl<'a> Execution<'a> {
         let template = &self.interpreter.program.processes[instance.process.0 as usize];
         if let Some(slot) = template.priority {
             let slot = &template.frame.slots[slot as usize];
-            write(self.words, instance.frame, slot.offset, slot.width, priority.clamp(1, 255));
+            write(self.words, instance.frame, slot.offset, slot.width, priority);
         }
     }
 

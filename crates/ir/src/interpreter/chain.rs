@@ -8,15 +8,17 @@
 //! A chain that comes back to a state that it has already passed would go on for ever. If it can be
 //! left on another branch the repetition is cut off there; if not, it is a failure.
 
+use std::collections::hash_map::Entry;
+
 use model::{Action, Failure, FailureKind, Outcome, OutcomeKind, Step, Successors};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use super::Interpreter;
 use super::apply::{Execution, LoopWatch};
 
-/// Branching states of one action after which those already seen are not entered again. Models
-/// with exponentially many ways through a chain need it; up to here the number of outcomes is
-/// that of the ways.
+/// The number of branches of one action after which those that have been entered are not entered
+/// again. Models with exponentially many ways through a chain need it; up to here the number of
+/// outcomes is that of the ways.
 const REMEMBER_AFTER: usize = 4096;
 
 /// Executes an action and everything in the chain behind it.
@@ -35,9 +37,9 @@ pub fn fire(
         steps: Vec::new(),
         failures: Vec::new(),
         branches: Vec::new(),
-        n_branches: 0,
+        fates: Vec::new(),
         n_ends: 0,
-        seen: FxHashSet::default(),
+        seen: FxHashMap::default(),
     }
     .explore(state, action, timeout);
 }
@@ -51,15 +53,30 @@ struct Chain<'a> {
     failures: Vec<Failure>,
     /// The states with a choice on the way to here.
     branches: Vec<Branch>,
-    n_branches: usize,
+    /// What is known of every branch entered so far, by its number.
+    fates: Vec<Fate>,
     /// The ends reached so far: states, and failures behind which the path does not go on.
     n_ends: usize,
-    /// The states with a choice that have been passed, once there are many.
-    seen: FxHashSet<(Vec<u64>, u16)>,
+    /// The branches entered so far by state and holder, once there are many.
+    seen: FxHashMap<(Vec<u64>, u16), usize>,
+}
+
+/// Whether the chain can be left behind a branch.
+#[derive(Clone, Copy)]
+enum Fate {
+    /// Not known yet: the branch is on the way to here.
+    Open,
+    /// It can.
+    Leaves,
+    /// It cannot, which has been reported.
+    Trapped,
+    /// As behind another branch, to which a path leads back.
+    SameAs(usize),
 }
 
 /// A state inside the chain with a choice of steps.
 struct Branch {
+    number: usize,
     words: Vec<u64>,
     holder: u16,
     moves: Vec<Action>,
@@ -71,8 +88,8 @@ struct Branch {
     /// The outermost branch on the way to here to which a path leads back from here, by its position
     /// in [`Chain::branches`].
     back_to: Option<usize>,
-    /// True if a path leads to where another path has been.
-    joined: bool,
+    /// True if a path leads to a branch behind which the chain can be left.
+    leaves: bool,
 }
 
 impl Chain<'_> {
@@ -146,25 +163,27 @@ impl Chain<'_> {
         }
     }
 
+    /// Enters a state with a choice, unless the chain has been there.
     fn branch(&mut self, words: Vec<u64>, holder: u16, moves: Vec<Action>) {
-        let same = |earlier: &Branch| earlier.holder == holder && earlier.words == words;
-        if let Some(earlier) = self.branches.iter().rposition(same) {
-            self.leads_back_to(earlier);
-            return;
-        }
-        self.n_branches += 1;
-        if self.n_branches.is_multiple_of(256) && self.is_over() {
+        let number = self.fates.len();
+        if number.is_multiple_of(256) && self.is_over() {
             self.out.abandoned = true;
             return;
         }
-        if self.n_branches > REMEMBER_AFTER && !self.seen.insert((words.clone(), holder)) {
-            if let Some(branch) = self.branches.last_mut() {
-                branch.joined = true;
-            }
+        let known = if number < REMEMBER_AFTER {
+            let same = |earlier: &&Branch| earlier.holder == holder && earlier.words == words;
+            self.branches.iter().rev().find(same).map(|earlier| earlier.number)
+        } else {
+            self.remember(&words, holder, number)
+        };
+        if let Some(known) = known {
+            self.arrive_again(known);
             return;
         }
+        self.fates.push(Fate::Open);
         let (n_steps, n_ends) = (self.steps.len(), self.n_ends);
         self.branches.push(Branch {
+            number,
             words,
             holder,
             moves,
@@ -172,15 +191,49 @@ impl Chain<'_> {
             n_steps,
             n_ends,
             back_to: None,
-            joined: false,
+            leaves: false,
         });
+    }
+
+    /// The branch that has been entered in this state; if there is none, `number` will be.
+    fn remember(&mut self, words: &[u64], holder: u16, number: usize) -> Option<usize> {
+        if self.seen.is_empty() {
+            let open = self.branches.iter().map(|open| ((open.words.clone(), open.holder), open.number));
+            self.seen.extend(open);
+        }
+        match self.seen.entry((words.to_vec(), holder)) {
+            Entry::Occupied(known) => Some(*known.get()),
+            Entry::Vacant(new) => {
+                new.insert(number);
+                None
+            }
+        }
+    }
+
+    /// A path leads from the innermost branch to one that has been entered before.
+    fn arrive_again(&mut self, mut known: usize) {
+        while let Fate::SameAs(other) = self.fates[known] {
+            known = other;
+        }
+        match self.fates[known] {
+            Fate::Open => {
+                let earlier = self.branches.partition_point(|branch| branch.number < known);
+                self.leads_back_to(earlier);
+            }
+            Fate::Leaves => {
+                if let Some(branch) = self.branches.last_mut() {
+                    branch.leaves = true;
+                }
+            }
+            Fate::Trapped | Fate::SameAs(_) => {}
+        }
     }
 
     /// Whether the search has lost its patience.
     fn is_over(&self) -> bool {
         let length = self.branches.last().map_or(0, |branch| branch.words.len());
         let words = self.out.words.len() + (self.branches.len() + self.seen.len()) * length;
-        self.out.patience.as_ref().is_some_and(|patience| patience.is_over(words))
+        self.out.is_too_full() || self.out.patience.as_ref().is_some_and(|patience| patience.is_over(words))
     }
 
     /// Notes that a path leads from the innermost branch back to an earlier one.
@@ -190,21 +243,29 @@ impl Chain<'_> {
         }
     }
 
+    /// All steps of the innermost branch are done.
     fn leave(&mut self) {
         let Some(branch) = self.branches.pop() else { return };
+        let leaves = branch.leaves || self.n_ends > branch.n_ends;
         if let Some(outer) = self.branches.last_mut() {
-            outer.joined |= branch.joined;
+            outer.leaves |= leaves;
         }
-        match branch.back_to {
+        self.fates[branch.number] = match branch.back_to {
             // Whether the loop can be left shows at the outermost branch on it.
-            Some(earlier) if earlier < self.branches.len() => self.leads_back_to(earlier),
-            Some(_) if !branch.joined && self.n_ends == branch.n_ends => {
-                self.steps.truncate(branch.n_steps);
-                let action = self.interpreter.transition(branch.moves[0].actor.transition);
-                self.fail(endless(action.source));
+            Some(earlier) if earlier < self.branches.len() => {
+                self.leads_back_to(earlier);
+                Fate::SameAs(self.branches[earlier].number)
             }
-            _ => {}
-        }
+            _ if leaves => Fate::Leaves,
+            back_to => {
+                if back_to.is_some() {
+                    self.steps.truncate(branch.n_steps);
+                    let action = self.interpreter.transition(branch.moves[0].actor.transition);
+                    self.fail(endless(action.source));
+                }
+                Fate::Trapped
+            }
+        };
     }
 
     /// Does one step. If the chain ends with it, the outcome is recorded and there is no holder.

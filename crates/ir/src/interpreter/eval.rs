@@ -104,7 +104,10 @@ impl<'a> Env<'a> {
 
     /// The channel with the given number.
     pub fn channel(&self, id: i32) -> Result<(&'a LiveChannel, &'a Channel)> {
-        let live = usize::try_from(id - 1).ok().and_then(|index| self.shape.channels.get(index));
+        let live = usize::try_from(id)
+            .ok()
+            .and_then(|id| id.checked_sub(1))
+            .and_then(|index| self.shape.channels.get(index));
         match live {
             Some(live) => Ok((live, &self.interpreter.program.channels[live.channel.0 as usize])),
             None => {

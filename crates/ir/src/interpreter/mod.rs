@@ -11,6 +11,8 @@ mod eval;
 mod moves;
 mod shape;
 
+use std::sync::OnceLock;
+
 use model::{
     Action, Actions, End, Facts, Failure, FailureKind, Location, Model, PredicateId, Step, StepText,
 };
@@ -48,7 +50,8 @@ pub(crate) struct Passing {
 /// Runs a program step by step.
 pub struct Interpreter {
     program: Program,
-    facts: Facts,
+    /// Computed when somebody asks.
+    facts: OnceLock<Facts>,
     shapes: Shapes,
     /// The transitions, by their number over the whole program.
     numbered: Vec<TransitionRef>,
@@ -84,12 +87,11 @@ impl Interpreter {
             }
             first.push(starts);
         }
-        let facts = analysis::facts(&program);
         let uses_timeout = analysis::uses_timeout(&program);
         Interpreter {
             shapes: Shapes::new(&program),
             program,
-            facts,
+            facts: OnceLock::new(),
             numbered,
             first,
             uses_timeout,
@@ -234,7 +236,7 @@ impl Interpreter {
 
 impl Model for Interpreter {
     fn facts(&self) -> &Facts {
-        &self.facts
+        self.facts.get_or_init(|| analysis::facts(&self.program))
     }
 
     fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure> {
@@ -260,6 +262,9 @@ impl Model for Interpreter {
 
     fn fire(&self, chosen: &Actions, state: &[u64], out: &mut Successors) {
         for (index, action) in chosen.list.iter().enumerate() {
+            if out.is_too_full() {
+                out.abandoned = true;
+            }
             if out.abandoned {
                 return;
             }

@@ -42,13 +42,26 @@ impl Sink for Any {
 }
 
 impl Env<'_> {
-    /// The actions of this process, including those that no process may take because of a priority
-    /// or a `provided` clause: none then.
+    /// The actions of this process: none if its `provided` clause is false, or if a process of higher
+    /// priority can move.
     ///
-    /// A transition whose guard fails to evaluate is listed; executing it gives the failure.
+    /// A transition whose guard fails to evaluate is listed; executing it gives the failure. If the
+    /// `provided` clause fails to evaluate, the first transition is listed for that.
     pub fn moves(&self, out: &mut Vec<Action>) {
-        if self.may_move().unwrap_or(true) {
-            self.find_moves(out);
+        match self.provided() {
+            Ok(false) => {}
+            Ok(true) => {
+                // If a process of higher priority fails to evaluate a guard, it is listed itself.
+                if !self.is_outranked().unwrap_or(false) {
+                    self.find_moves(out);
+                }
+            }
+            Err(_) => {
+                let (first, transitions) = self.interpreter.transitions(self.words, self.shape, self.pid);
+                if !transitions.is_empty() {
+                    out.push(Action::solo(self.pid, first));
+                }
+            }
         }
     }
 
@@ -59,12 +72,6 @@ impl Env<'_> {
             self.find_moves(&mut any);
         }
         Ok(any.0)
-    }
-
-    /// Whether the process is allowed to move: its `provided` clause is true, and no process of
-    /// higher priority can move.
-    fn may_move(&self) -> Result<bool> {
-        Ok(self.provided()? && !self.is_outranked()?)
     }
 
     pub fn provided(&self) -> Result<bool> {
@@ -131,17 +138,19 @@ impl Env<'_> {
                 let youngest = self.pid as usize + 1 == self.shape.processes.len();
                 Ok(if youngest { Ready::Alone } else { Ready::No })
             }
-            Command::Block(block) => match self.first_ready(&block.locations[0])? {
+            Command::Block(block) => match self.first_ready(&block.locations[0], executable)? {
                 Some(_) => Ok(Ready::Alone),
                 None => Ok(Ready::No),
             },
         }
     }
 
-    /// The transition of a block's location that is taken: the first that can be.
-    pub fn first_ready(&self, transitions: &[Transition]) -> Result<Option<usize>> {
+    /// The transition of a block's location that is taken: the first that can be. `executable` is
+    /// the last transition in front of the block that can be executed: an `else` with which the
+    /// block starts then cannot.
+    pub fn first_ready(&self, transitions: &[Transition], executable: Option<u32>) -> Result<Option<usize>> {
         for (k, transition) in transitions.iter().enumerate() {
-            match self.ready(transition, None)? {
+            match self.ready(transition, executable)? {
                 Ready::No => {}
                 Ready::Alone => return Ok(Some(k)),
                 Ready::WithPartner => {

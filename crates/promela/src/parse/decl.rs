@@ -201,7 +201,12 @@ impl Parser<'_> {
             return Ok(Some(size.value as u32));
         }
         let message = format!("array `{}` cannot have {} elements", self.name(name), size.value);
-        self.error("E0505", size.span, message);
+        let values = match self.values(ty) {
+            1 => String::new(),
+            values => format!(", if each holds {values} values"),
+        };
+        let limit = format!("an array has 1 to {} elements{values}", MAX_VALUES / self.values(ty).max(1));
+        self.error("E0505", size.span, message).label(limit);
         Ok(Some(1))
     }
 

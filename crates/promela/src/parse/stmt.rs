@@ -319,7 +319,10 @@ impl Parser<'_> {
         let value = self.expression()?;
         let target = self.state().expansions.last().and_then(|expansion| expansion.target.clone());
         match target {
-            Some(target) if self.charge(&target, 1) => Ok(StmtKind::Assign(target, value)),
+            Some(target) if self.charge(&target, 1) => {
+                self.check_assigned_run(&value);
+                Ok(StmtKind::Assign(target, value))
+            }
             Some(_) => Err(Failed),
             None => {
                 self.error(
@@ -330,6 +333,24 @@ impl Parser<'_> {
                 .help("a value is asked for by `x = name(…)`");
                 Ok(StmtKind::Condition(value))
             }
+        }
+    }
+
+    /// A `run` in a value is executed with the assignment, so it must not be in a part of the
+    /// expression that is evaluated only sometimes.
+    fn check_assigned_run(&mut self, value: &Expr) {
+        let runs = runs(value);
+        let mut certain = 0;
+        value.visit_certain(&mut |inner| certain += usize::from(matches!(inner.kind, ExprKind::Run { .. })));
+        if runs.len() > 1 {
+            self.error("E0611", runs[0], "there can be only one `run` in an expression");
+        } else if runs.len() > certain {
+            self.error(
+                "E0611",
+                runs[0],
+                "`run` stands in a part of the expression that is not always evaluated",
+            )
+            .help("use `if` to decide whether to run");
         }
     }
 
@@ -432,6 +453,7 @@ impl Parser<'_> {
                 if var.field.is_none() {
                     self.check_assigned(self.type_of(&var), &value);
                 }
+                self.check_assigned_run(&value);
                 Ok(StmtKind::Assign(var, value))
             }
             Kind::Increment | Kind::Decrement => {

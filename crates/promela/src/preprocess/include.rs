@@ -7,6 +7,9 @@ use crate::decode::decode;
 use crate::lex::{Kind, Token};
 use crate::source::{FileId, Span};
 
+/// The mark that editors on Windows put in front of UTF-8 text.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 impl Preprocessor<'_> {
     pub(super) fn include(&mut self, span: Span, rest: &[Token]) {
         let expanded;
@@ -65,17 +68,23 @@ impl Preprocessor<'_> {
             }
             match (self.loader)(&path) {
                 Ok(bytes) => return self.add_file(path, bytes, span),
-                Err(error) => drop(reason.get_or_insert(error.to_string())),
+                Err(error) => {
+                    let text = error.to_string();
+                    reason.get_or_insert(text.split(" (os error").next().unwrap_or_default().to_lowercase());
+                }
             }
         }
         Err(Some(reason.unwrap_or_default()))
     }
 
-    fn add_file(&mut self, path: PathBuf, bytes: Vec<u8>, span: Span) -> Result<FileId, Option<String>> {
+    fn add_file(&mut self, path: PathBuf, mut bytes: Vec<u8>, span: Span) -> Result<FileId, Option<String>> {
         let total = self.sources.files.iter().map(|file| file.text.len()).sum::<usize>() + bytes.len();
         if total > MAX_SOURCE_BYTES {
             self.report_too_large(span, total);
             return Err(None);
+        }
+        if bytes.starts_with(BYTE_ORDER_MARK) {
+            bytes.drain(..BYTE_ORDER_MARK.len());
         }
         let text = decode(bytes).map_err(|error| {
             let message = format!("`{}` is not UTF-8 text: byte {} is wrong", path.display(), error.offset);

@@ -1,5 +1,10 @@
 //! The binary from outside: exit status, output, files.
 
+mod bad_input;
+mod formats;
+mod output;
+mod spin;
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};

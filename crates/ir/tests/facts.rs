@@ -1,7 +1,7 @@
 //! The facts, tested directly: what is not declared as read is changed, and must not matter; what is
 //! not declared as written must stay.
 //!
-//! `FACTS_SEED` replays a run with another seed.
+//! `STUBBORN_SEED` replays a run with another seed.
 
 mod support;
 
@@ -18,7 +18,7 @@ const SAMPLES: usize = 200;
 
 #[test]
 fn undeclared_slots_do_not_matter_and_stay() {
-    let seed = std::env::var("FACTS_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    let seed = std::env::var("STUBBORN_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
     let mut counts = Counts::default();
     for Named { name, program } in support::programs() {
         let interpreter = Interpreter::new(program);

@@ -16,7 +16,7 @@ pub enum Severity {
 pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,
-    /// Its code, listed in `docs/errors.md`: `E0101`, `W0301`.
+    /// Its code, listed in `docs/errors.md`: `E0101`, `W0801`.
     pub code: &'static str,
     /// What is wrong, in one sentence.
     pub message: String,
@@ -195,6 +195,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("E0617", "variable received into twice"),
     ("E0618", "predefined name where there is no process"),
     ("E0619", "jumps that never reach a statement"),
+    ("E0690", "model too large for a state"),
     ("E0701", "embedded C code"),
     ("W0801", "hidden variable is kept in the state"),
     ("W0802", "printf arguments do not fit the format"),

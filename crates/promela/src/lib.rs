@@ -1,8 +1,8 @@
 //! Promela: from text to a tree with names resolved, and on to the intermediate representation.
 //!
 //! Reading takes three steps: the preprocessor turns text into tokens, the parser turns tokens into
-//! a [`tree::Program`], checks look at the whole of it, and everything found on the way becomes a
-//! [`Diagnostic`].
+//! a [`tree::Program`], and checks look at the whole of it. Everything found on the way becomes a
+//! [`Diagnostic`]. [`lower()`] then translates the tree.
 #![forbid(unsafe_code)]
 
 mod check;

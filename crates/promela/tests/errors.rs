@@ -14,7 +14,11 @@ fn findings(path: &Path) -> Vec<(String, u32)> {
     let text = std::fs::read_to_string(path).unwrap();
     let result = parse(path.to_str().unwrap(), text, &Options::default(), &|path| std::fs::read(path));
     let (sources, diagnostics) = match result {
-        Ok(parsed) => (parsed.program.sources, parsed.warnings),
+        Ok(parsed) => {
+            let mut found = parsed.warnings;
+            found.extend(promela::lower(&parsed.program).err().into_iter().flatten());
+            (parsed.program.sources, found)
+        }
         Err(rejected) => (rejected.sources, rejected.diagnostics),
     };
     let line = |span: promela::source::Span| sources.file(span.file).line(span.start);

@@ -67,7 +67,7 @@ pub fn json(errors: &[ErrorRecord]) -> String {
     pretty(&Root { schema: 1, errors })
 }
 
-/// A diagnostic in one line: `W0301: … (file:3)`.
+/// A diagnostic in one line: `W0801: … (file:3)`.
 pub fn one_line(sources: &Sources, diagnostic: &Diagnostic) -> String {
     let file = &sources.file(diagnostic.span.file).name;
     let line = sources.locate(diagnostic.span).line;

@@ -1,8 +1,8 @@
 //! Statements become a graph of elements.
 //!
 //! The graph has one element per statement, in the order in which Spin numbers them (a compound
-//! statement after its parts), because `pc_value` and state tables show these numbers. Targets,
-//! atomic regions and escapes are found on this graph by [`super::automaton`].
+//! statement after its parts), because `pc_value` and state tables show these numbers. Atomic
+//! blocks and escapes are marked by [`super::structure`], targets found by [`super::automaton`].
 
 use super::structure::{
     attach_escape, drop_redundant_skips, mark_atomic, separate_referenced_gotos, tie_ends,

@@ -1,7 +1,7 @@
 //! The translation of a syntax tree to ir.
 //!
-//! Statements become a graph of elements ([`flow`]), the graph an automaton with Spin's locations
-//! ([`automaton`]), variables become slots ([`regions`]), and the statements on the automaton's edges
+//! Statements become a graph of elements ([`flow`]), in which atomic blocks and escapes are marked
+//! ([`structure`]), the graph an automaton with Spin's locations ([`automaton`]), variables become slots ([`regions`]), and the statements on the automaton's edges
 //! become guarded commands ([`command`], [`expr`]).
 
 mod automaton;
@@ -264,7 +264,11 @@ fn too_large(message: String, span: Span) -> Diagnostic {
         code: "E0690",
         message,
         span,
-        label: "the limits are 1 MiB of variables, 255 channels, 255 messages in a channel".to_string(),
+        label: format!(
+            "the limits are {} KiB of variables, {} channels, 255 messages in a channel",
+            ir::MAX_REGION_BITS / 8 / 1024,
+            ir::MAX_CHANNELS
+        ),
         help: None,
         related: None,
     }

@@ -32,7 +32,9 @@ impl Preprocessor<'_> {
         };
         let span = rest.first().map_or(span, |first| span.to(first.span));
         if self.files.len() >= MAX_INCLUDE_DEPTH || self.sources.files.len() >= MAX_FILES {
-            let message = format!("files include each other more than {MAX_INCLUDE_DEPTH} deep, at `{path}`");
+            let message = format!(
+                "files include each other more than {MAX_INCLUDE_DEPTH} deep or {MAX_FILES} times, at `{path}`"
+            );
             self.reports.error("E0204", span, message).help("does a file include itself?");
             self.stopped = true;
             return;

@@ -303,6 +303,11 @@ impl Job<'_> {
             state_bytes: statistics.state_bytes,
         };
         result.complete = findings.complete;
+        if result.verdict == Verdict::Violated && self.options.stop_after.is_none() && !findings.complete {
+            result
+                .warnings
+                .push("a limit was reached: not all states were visited, there may be more errors".into());
+        }
         result.unreached = unreached::find(interpreter, &findings.executed);
         Ok(result)
     }

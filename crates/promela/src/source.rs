@@ -38,6 +38,8 @@ pub struct SourceFile {
     /// Its text.
     pub text: String,
     line_starts: Vec<u32>,
+    /// Then a column is a difference of offsets, however long the line.
+    ascii: bool,
 }
 
 impl SourceFile {
@@ -45,7 +47,8 @@ impl SourceFile {
     pub fn new(name: String, text: String) -> SourceFile {
         let starts = text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(i, _)| i as u32 + 1);
         let line_starts = std::iter::once(0).chain(starts).collect();
-        SourceFile { name, text, line_starts }
+        let ascii = text.is_ascii();
+        SourceFile { name, text, line_starts, ascii }
     }
 
     /// The line of a byte, from 1.
@@ -57,6 +60,9 @@ impl SourceFile {
     pub fn column(&self, offset: u32) -> u32 {
         let start = self.line_starts[self.line(offset) as usize - 1] as usize;
         let end = (offset as usize).min(self.text.len());
+        if self.ascii {
+            return (end - start) as u32 + 1;
+        }
         self.text.get(start..end).map_or(1, |before| before.chars().count() as u32 + 1)
     }
 }

@@ -44,7 +44,8 @@ fn write_case(out: &mut String, path: &str, result: &PropertyResult) {
     };
     let mut details = String::new();
     if let Some(run) = &result.run {
-        write_run(&mut details, run, Length::Full);
+        // Build servers keep these files and show them whole.
+        write_run(&mut details, run, Length::Short);
     }
     let _ = writeln!(
         out,

@@ -71,13 +71,18 @@ fn entry(report: &Report, result: &PropertyResult) -> Value {
     entry
 }
 
+/// Code scanning services refuse longer flows; of a longer trace the end is given.
+const MAX_STEPS: usize = 1000;
+
 /// One thread flow per process; the execution order tells how they interleave.
 fn thread_flows(run: &Run) -> Vec<Value> {
-    let mut pids: Vec<u16> = run.steps.iter().map(|step| step.text.pid).collect();
+    let first = run.steps.len().saturating_sub(MAX_STEPS);
+    let steps = || run.steps.iter().enumerate().skip(first);
+    let mut pids: Vec<u16> = steps().map(|(_, step)| step.text.pid).collect();
     pids.sort_unstable();
     pids.dedup();
     let flow = |pid: u16| {
-        let own = run.steps.iter().enumerate().filter(|(_, step)| step.text.pid == pid);
+        let own = steps().filter(|(_, step)| step.text.pid == pid);
         let locations: Vec<Value> = own
             .map(|(index, step)| {
                 let mut place = step_location(step);

@@ -188,3 +188,19 @@ fn the_spin_format_keeps_the_exit_status() {
     assert!(text(&output.stdout).contains("errors: 1\n"));
     assert_eq!(code(&place.run("check ltl.pml --format spin")), 3);
 }
+
+#[test]
+fn long_traces_do_not_make_long_reports_for_services() {
+    let place = Place::new();
+    place.write("long.pml", b"int x; init { do :: x < 2000 -> x++ :: else -> break od; assert(false) }");
+    let flows = json(&place, "check long.pml --format sarif");
+    let steps =
+        flows["runs"][0]["results"][0]["codeFlows"][0]["threadFlows"][0]["locations"].as_array().unwrap();
+    assert_eq!(steps.len(), 1000);
+    assert!(steps.last().unwrap()["location"]["message"]["text"].as_str().unwrap().starts_with("assert"));
+    let junit = text(&place.run("check long.pml --format junit").stdout);
+    assert!(junit.lines().count() < 200, "{} lines", junit.lines().count());
+    // The trace itself is complete.
+    let whole = json(&place, "check long.pml --format json");
+    assert_eq!(whole["results"][0]["trace"]["steps"].as_array().unwrap().len(), 4002);
+}

@@ -161,6 +161,16 @@ fn both_searches_count_the_same() {
 }
 
 #[test]
+fn errors_found_before_a_limit_are_called_incomplete() {
+    let place = Place::new();
+    place.write("early.pml", b"byte x, y; active proctype A() { do :: x++; assert(x != 1) :: y++ od }");
+    let warnings =
+        |options: &str| place.check(&format!("early.pml --all-errors {options}"))["warnings"].clone();
+    assert_eq!(warnings("").as_array().map(Vec::len), Some(0));
+    assert!(warnings("--max-states 1000")[0].as_str().unwrap().contains("not all states were visited"));
+}
+
+#[test]
 fn limits_are_named() {
     let place = Place::new();
     for (limit, reason) in [

@@ -14,7 +14,9 @@ pub fn reason(error: &io::Error) -> String {
         io::ErrorKind::IsADirectory => "this is a directory".to_string(),
         _ => {
             let text = error.to_string();
-            text.split(" (os error").next().unwrap_or_default().to_lowercase()
+            let text = text.split(" (os error").next().unwrap_or_default();
+            let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
+            first.to_lowercase() + rest
         }
     }
 }

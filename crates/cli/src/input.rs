@@ -149,7 +149,10 @@ fn read_limited(reader: impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        return Err(std::io::Error::other(format!("larger than {} MB", limit >> 20)));
+        return Err(std::io::Error::other(format!(
+            "larger than {} MiB, the most that a source may have",
+            limit >> 20
+        )));
     }
     Ok(bytes)
 }

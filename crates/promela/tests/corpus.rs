@@ -1,8 +1,9 @@
 //! The public models in `../shared/corpus`: what Spin takes, we take.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use promela::{Options, decode, parse};
+use testkit::corpus;
 
 /// Models that Spin takes and we refuse, with the code of the refusal: in their formulas a temporal
 /// operator stands inside a comparison, where Spin compares the operator's number.
@@ -11,15 +12,6 @@ const REFUSED: [(&str, &str); 3] = [
     ("misc/rbbarbosa+PSR/src/voter_sol.pml", "E0609"),
     ("misc/rkolovanov+promela-algorithms/models/2-processes-peterson.pml", "E0609"),
 ];
-
-fn corpus() -> Option<PathBuf> {
-    let root = match std::env::var_os("STUBBORN_CORPUS") {
-        Some(root) => PathBuf::from(root),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
-    };
-    let promela = root.join("promela");
-    promela.join("expected.tsv").exists().then_some(promela)
-}
 
 /// The codes of the errors in a model.
 fn errors(path: &Path) -> Vec<String> {

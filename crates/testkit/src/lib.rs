@@ -12,12 +12,14 @@ pub mod naive;
 pub mod random;
 pub mod shrink;
 
+use std::path::{Path, PathBuf};
+
 /// Parses a program that includes no other files.
 ///
 /// # Errors
 /// The first error's message.
 pub fn parse(text: &str) -> Result<promela::tree::Program, String> {
-    let no_files = |_: &std::path::Path| Err(std::io::ErrorKind::NotFound.into());
+    let no_files = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
     match promela::parse("model.pml", text.to_string(), &promela::Options::default(), &no_files) {
         Ok(parsed) => Ok(parsed.program),
         Err(rejected) => {
@@ -25,4 +27,14 @@ pub fn parse(text: &str) -> Result<promela::tree::Program, String> {
             Err(first.map_or_else(String::new, |first| format!("{} {}", first.code, first.message)))
         }
     }
+}
+
+/// The folder with the public Promela models and Spin's answers, if it is there.
+pub fn corpus() -> Option<PathBuf> {
+    let root = match std::env::var_os("STUBBORN_CORPUS") {
+        Some(root) => PathBuf::from(root),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
+    };
+    let promela = root.join("promela");
+    promela.join("expected.tsv").exists().then_some(promela)
 }

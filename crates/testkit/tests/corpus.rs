@@ -3,23 +3,15 @@
 //! ones are compared by `cargo xtask conformance --counts`.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use search::{Order, Verdict};
+use testkit::corpus;
 
 /// Larger models take too long for a test.
 const STATES: u64 = 50_000;
 
 const KNOWN: &str = include_str!("../../../xtask/known-differences.tsv");
-
-fn corpus() -> Option<PathBuf> {
-    let root = match std::env::var_os("STUBBORN_CORPUS") {
-        Some(root) => PathBuf::from(root),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
-    };
-    let promela = root.join("promela");
-    promela.join("expected.tsv").exists().then_some(promela)
-}
 
 /// Verdict, states and transitions; none if the model is refused.
 fn check(path: &Path) -> Option<(&'static str, u64, u64)> {

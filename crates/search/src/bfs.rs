@@ -10,13 +10,14 @@
 use model::Model;
 use store::Insert;
 
-use crate::explore::{Explorer, Found, INITIAL, Visit};
+use crate::explore::INITIAL;
+use crate::finite::{Finite, Found, Visit};
 use crate::{Findings, Options, StopReason};
 
 /// Explores breadth-first.
 pub fn search(model: &dyn Model, options: &Options) -> Findings {
-    let mut explorer = match Explorer::new(model, options).start() {
-        Ok(explorer) => explorer,
+    let mut finite = match Finite::start(model, options) {
+        Ok(finite) => finite,
         Err(findings) => return *findings,
     };
     let mut parents = vec![INITIAL];
@@ -26,8 +27,8 @@ pub fn search(model: &dyn Model, options: &Options) -> Findings {
     let mut stop = None;
     'levels: while !level.is_empty() {
         for state in level.clone() {
-            let visit = explorer.visit(state, depth, 4 * parents.capacity() as u64);
-            if let Some(found) = explorer.found.take() {
+            let visit = finite.visit(state, depth, 4 * parents.capacity() as u64);
+            if let Some(found) = finite.found.take() {
                 let length = depth + u64::from(found.failed.is_some());
                 if shortest.as_ref().is_none_or(|(least, _)| length < *least) {
                     shortest = Some((length, found));
@@ -41,20 +42,20 @@ pub fn search(model: &dyn Model, options: &Options) -> Findings {
                     break 'levels;
                 }
             }
-            let new = explorer.arrivals.iter().filter(|insert| matches!(insert, Insert::New(_)));
+            let new = finite.arrivals().iter().filter(|insert| matches!(insert, Insert::New(_)));
             parents.extend(new.map(|_| state));
         }
-        if explorer.has_enough() {
+        if finite.has_enough() {
             break;
         }
-        level = level.end..explorer.n_states() as u32;
+        level = level.end..finite.n_states() as u32;
         depth += 1;
     }
     let found = shortest.map(|(_, found)| {
         let path = path_to(found.state, &parents);
         (found, path)
     });
-    explorer.finish(found, stop)
+    finite.finish(found, stop)
 }
 
 /// The states from the initial one to `state`.

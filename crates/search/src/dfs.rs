@@ -14,7 +14,8 @@
 
 use model::{BitSet, Model};
 
-use crate::explore::{Explorer, Found, INITIAL, Visit};
+use crate::explore::INITIAL;
+use crate::finite::{Finite, Found, Visit};
 use crate::{Findings, Options, StopReason};
 
 struct Frame {
@@ -24,16 +25,16 @@ struct Frame {
 
 /// Explores depth-first.
 pub fn search(model: &dyn Model, options: &Options) -> Findings {
-    match Explorer::new(model, options).start() {
-        Ok(explorer) => {
-            Dfs { explorer, path: Vec::new(), pending: vec![INITIAL], visited: BitSet::default() }.run()
+    match Finite::start(model, options) {
+        Ok(finite) => {
+            Dfs { finite, path: Vec::new(), pending: vec![INITIAL], visited: BitSet::default() }.run()
         }
         Err(findings) => *findings,
     }
 }
 
 struct Dfs<'a> {
-    explorer: Explorer<'a>,
+    finite: Finite<'a>,
     path: Vec<Frame>,
     pending: Vec<u32>,
     visited: BitSet,
@@ -46,7 +47,7 @@ impl Dfs<'_> {
         let mut stop = None;
         while let Some(state) = self.next() {
             let depth = self.path.len() as u64;
-            match self.explorer.visit(state, depth, self.bytes()) {
+            match self.finite.visit(state, depth, self.bytes()) {
                 Ok(Visit::CutOff) => continue,
                 Ok(Visit::Expanded) => {}
                 Err(reason) => stop = Some(reason),
@@ -54,21 +55,21 @@ impl Dfs<'_> {
             self.visited.insert(state as usize);
             n_visited += 1;
             self.path.push(Frame { state, start: self.pending.len() });
-            if let Some(found) = self.explorer.found.take()
+            if let Some(found) = self.finite.found.take()
                 && first.is_none()
             {
                 first = Some((found, self.path.iter().map(|frame| frame.state).collect()));
             }
-            if stop.is_some() || self.explorer.has_enough() {
+            if stop.is_some() || self.finite.has_enough() {
                 break;
             }
-            let arrivals = self.explorer.arrivals.iter().rev().map(|insert| insert.id());
+            let arrivals = self.finite.arrivals().iter().rev().map(|insert| insert.id());
             self.pending.extend(arrivals.filter(|&id| !self.visited.contains(id as usize)));
         }
-        if stop.is_none() && !self.explorer.has_enough() && n_visited < self.explorer.n_states() {
+        if stop.is_none() && !self.finite.has_enough() && n_visited < self.finite.n_states() {
             stop = Some(StopReason::Depth);
         }
-        self.explorer.finish(first, stop)
+        self.finite.finish(first, stop)
     }
 
     /// The next state to visit; frames that are done are left on the way.

@@ -12,6 +12,7 @@ mod bfs;
 mod budget;
 mod dfs;
 mod explore;
+mod finite;
 mod progress;
 #[cfg(test)]
 mod tests;

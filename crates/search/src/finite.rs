@@ -1,0 +1,125 @@
+//! Visiting a state when the question is about finite runs: assertions, ends, runtime errors.
+//!
+//! What is found wrong is noted; whether to stop is the driver's decision.
+
+use model::{End, Failure, Model, OutcomeKind};
+
+use crate::explore::Explorer;
+use crate::{Findings, Options, Reason, StopReason, Verdict, Violation};
+use crate::{explore, trace};
+
+/// A violation, without its trace.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The state from which it happens.
+    pub state: u32,
+    pub reason: Reason,
+    /// What failed, and which outcome of firing everything enabled in `state` it is. Without it the
+    /// state itself is the violation.
+    pub failed: Option<(usize, Failure)>,
+}
+
+/// What has become of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visit {
+    /// Its successors are in [`Finite::arrivals`].
+    Expanded,
+    /// It has successors, but the depth limit forbids to go there.
+    CutOff,
+}
+
+/// A search for violations by finite runs.
+pub struct Finite<'a> {
+    explorer: Explorer<'a>,
+    /// The first violation at the state visited last.
+    pub found: Option<Found>,
+}
+
+impl<'a> Finite<'a> {
+    /// Stores the initial state. If it cannot be computed or stored, the search is over.
+    pub fn start(model: &'a dyn Model, options: &'a Options) -> Result<Finite<'a>, Box<Findings>> {
+        let explorer = explore::start(model, options, &[])?;
+        Ok(Finite { explorer, found: None })
+    }
+
+    /// Visits a state that lies `depth` steps from the initial one. `memory` is what the driver
+    /// itself takes.
+    pub fn visit(&mut self, id: u32, depth: u64, memory: u64) -> Result<Visit, StopReason> {
+        let explorer = &mut self.explorer;
+        explorer.arrivals.clear();
+        self.found = None;
+        explorer.tick(depth, memory)?;
+        explorer.list(id, 0);
+        if explorer.actions.list.is_empty() {
+            if let Some(reason) = explorer.options.checks.stuck
+                && explorer.model.end(explorer.store.get(id)) == End::Invalid
+            {
+                self.violated(Found { state: id, reason, failed: None });
+            }
+            return Ok(Visit::Expanded);
+        }
+        if depth >= explorer.options.limits.depth {
+            return Ok(Visit::CutOff);
+        }
+        explorer.fire(id, 0)?;
+        self.take_outcomes(id)?;
+        Ok(Visit::Expanded)
+    }
+
+    fn take_outcomes(&mut self, id: u32) -> Result<(), StopReason> {
+        for index in 0..self.explorer.successors.outcomes.len() {
+            match &self.explorer.successors.outcomes[index].kind {
+                OutcomeKind::State(range) => {
+                    let range = range.clone();
+                    self.explorer.announce(range, &[]);
+                }
+                OutcomeKind::Failed(failure) => {
+                    let reason = Reason::of(failure.kind);
+                    if reason != Reason::Assertion || self.explorer.options.checks.assertions {
+                        let failed = Some((index, failure.clone()));
+                        self.violated(Found { state: id, reason, failed });
+                    }
+                }
+            }
+        }
+        self.explorer.arrive()
+    }
+
+    fn violated(&mut self, found: Found) {
+        if !self.has_enough() {
+            self.explorer.statistics.errors += 1;
+        }
+        self.found.get_or_insert(found);
+    }
+
+    /// The successors of the state visited last, in the model's order, the same one as often as it
+    /// is reached.
+    pub fn arrivals(&self) -> &[store::Insert] {
+        &self.explorer.arrivals
+    }
+
+    /// True if so many violations were found that the search is to stop.
+    pub fn has_enough(&self) -> bool {
+        self.explorer.options.stop_after.is_some_and(|enough| self.explorer.statistics.errors >= enough)
+    }
+
+    pub fn n_states(&self) -> u64 {
+        self.explorer.n_states()
+    }
+
+    /// Ends the search. `found` is the violation to report, with the states on the way to it.
+    pub fn finish(self, found: Option<(Found, Vec<u32>)>, stop: Option<StopReason>) -> Findings {
+        let verdict = match (found, stop) {
+            (Some((found, path)), _) => {
+                let outcome = found.failed.as_ref().map(|(index, _)| *index);
+                let trace = trace::of_path(self.explorer.model, &*self.explorer.store, &path, outcome);
+                let failure = found.failed.map(|(_, failure)| failure);
+                Verdict::Violated(Violation { reason: found.reason, trace, failure })
+            }
+            (None, Some(stop)) => Verdict::Unknown(stop),
+            (None, None) => Verdict::Holds,
+        };
+        let complete = stop.is_none() && !self.has_enough();
+        self.explorer.findings(verdict, complete)
+    }
+}

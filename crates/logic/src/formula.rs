@@ -63,6 +63,23 @@ impl<A> Ltl<A> {
         Ltl::unary(UnaryOp::Not, self)
     }
 
+    /// The same formula over the numbers of its atoms, and the atoms, each one once.
+    pub fn numbered(self) -> (Ltl<u32>, Vec<A>)
+    where
+        A: PartialEq,
+    {
+        let mut atoms: Vec<A> = Vec::new();
+        let formula = self.map(&mut |atom| {
+            let known = atoms.iter().position(|other| *other == atom);
+            let number = known.unwrap_or(atoms.len());
+            if number == atoms.len() {
+                atoms.push(atom);
+            }
+            number as u32
+        });
+        (formula, atoms)
+    }
+
     /// The same formula over other atoms.
     pub fn map<B>(self, atom: &mut impl FnMut(A) -> B) -> Ltl<B> {
         match self {

@@ -7,7 +7,32 @@
 #![forbid(unsafe_code)]
 
 mod automaton;
+mod bdd;
+mod degeneralise;
+mod dot;
 mod formula;
+mod graph;
+pub mod hoa;
+pub mod lasso;
+mod never;
+mod parse;
+mod print;
+mod reduce;
+mod scc;
+#[cfg(test)]
+mod testing;
+mod text;
+mod translate;
+mod weak;
 
 pub use automaton::{Automaton, Cube, Edge, Guard, MAX_ATOMS, State};
+pub use degeneralise::degeneralise;
+pub use dot::dot;
 pub use formula::{BinaryOp, Ltl, UnaryOp};
+pub use never::never;
+pub use parse::{Dialect, MAX_HEIGHT, ParseError, Parsed, Warning, parse};
+pub use print::{Notation, print};
+pub use reduce::simplify;
+pub use scc::{Components, components};
+pub use translate::{Goal, TooLarge, translate};
+pub use weak::weak_acceptance;

@@ -1,0 +1,121 @@
+//! From formulas to automata.
+
+mod implies;
+mod junction;
+mod obligation;
+mod tableau;
+mod temporal;
+mod term;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use obligation::{is_equivalent, minimal_weak};
+use tableau::tableau;
+use term::{Term, Terms};
+
+use crate::bdd::Bdds;
+use crate::degeneralise::state_based;
+use crate::graph::Graph;
+use crate::reduce::{reduce, trim};
+use crate::{Automaton, Ltl, MAX_ATOMS, MAX_HEIGHT};
+
+/// What an automaton is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// Any number of acceptance sets, on edges: the smallest automaton.
+    Generalised,
+    /// One acceptance set; the edges that leave a state are all in it, or none is. For nested
+    /// depth-first search.
+    StateBased,
+}
+
+/// The formula is too large, or its automaton would be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the formula is too large to be translated into an automaton")
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// How many operators and atoms a formula may have.
+const MAX_SIZE: usize = 2000;
+/// How much work the tableau of a formula may be.
+const MAX_WORK: usize = 2_000_000;
+/// The same for the formula's negation, which is only a help.
+const MAX_WORK_OF_NEGATION: usize = 100_000;
+
+/// An automaton that accepts exactly the runs that satisfy a formula.
+///
+/// # Errors
+/// If the formula, or what comes out of it on the way, is too large.
+///
+/// # Panics
+/// If an atom's number is not below [`MAX_ATOMS`].
+pub fn translate(formula: &Ltl<u32>, goal: Goal) -> Result<Automaton, TooLarge> {
+    check_size(formula)?;
+    let mut terms = Terms::new();
+    let mut bdds = Bdds::new();
+    let term = terms.term(formula)?;
+    let generalised = tableau_reduced(term, &mut terms, &mut bdds, MAX_WORK)?;
+    let degeneralised = state_based(&generalised);
+    let degeneralised = reduce(degeneralised, goal, &mut bdds);
+    // Sometimes one set is better than many even where many are allowed.
+    let graph = match goal {
+        Goal::Generalised if generalised.states.len() <= degeneralised.states.len() => generalised,
+        _ => degeneralised,
+    };
+    let graph = weak(term, &graph, &mut terms, &mut bdds).unwrap_or(graph);
+    let automaton = graph.to_automaton(&mut bdds);
+    if bdds.overflowed() { Err(TooLarge) } else { Ok(automaton) }
+}
+
+/// Refuses formulas that are too large or too deep for what follows, which is recursive.
+fn check_size(formula: &Ltl<u32>) -> Result<(), TooLarge> {
+    let mut open = vec![(formula, 0)];
+    let mut size = 0;
+    while let Some((formula, height)) = open.pop() {
+        size += 1;
+        if size > MAX_SIZE || height > MAX_HEIGHT {
+            return Err(TooLarge);
+        }
+        match formula {
+            Ltl::Constant(_) => {}
+            Ltl::Atom(atom) => assert!((*atom as usize) < MAX_ATOMS, "atom {atom} is beyond the last"),
+            Ltl::Unary(_, operand) => open.push((operand, height + 1)),
+            Ltl::Binary(_, left, right) => open.extend([(&**left, height + 1), (&**right, height + 1)]),
+        }
+    }
+    Ok(())
+}
+
+/// The reduced graph of a formula.
+fn tableau_reduced(term: Term, terms: &mut Terms, bdds: &mut Bdds, work: usize) -> Result<Graph, TooLarge> {
+    let graph = tableau(terms.delayed(term), terms, bdds, work)?;
+    Ok(reduce(graph, Goal::Generalised, bdds))
+}
+
+/// The smallest deterministic weak graph of a formula, if there is one, it is easy to find and not
+/// larger than `graph`.
+fn weak(term: Term, graph: &Graph, terms: &mut Terms, bdds: &mut Bdds) -> Option<Graph> {
+    // The conditions may become too many on the way. Nothing is lost then.
+    let mut attempt = bdds.clone();
+    let weak = minimal_weak(graph, &mut attempt)?;
+    let trimmed = trim(&weak);
+    if trimmed.states.len() > graph.states.len() {
+        return None;
+    }
+    let negation = terms.not(term);
+    let complement = tableau_reduced(negation, terms, &mut attempt, MAX_WORK_OF_NEGATION).ok()?;
+    let equivalent = is_equivalent(&weak, graph, &complement, &mut attempt);
+    (equivalent && !attempt.overflowed()).then(|| {
+        *bdds = attempt;
+        trimmed
+    })
+}

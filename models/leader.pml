@@ -6,7 +6,7 @@
  * its own number and drops what is smaller; who receives its own number has
  * won, and tells the others.
  *
- *   stubborn check models/leader.pml            holds
+ *   stubborn check models/leader.pml            holds, and everybody is told in the end
  *   stubborn check models/leader.pml -DN=7      the same with more nodes
  */
 
@@ -22,6 +22,8 @@ chan ring[N] = [N] of { mtype, byte };
 
 byte leaders;		/* how many have won      */
 byte informed;		/* how many know about it */
+
+ltl told { <> (informed == N) }
 
 proctype Node(byte number; chan left, right)
 {

@@ -6,8 +6,12 @@
  * or until somebody has arrived after it. Each level holds back one process,
  * so at most one gets through.
  *
- *   stubborn check models/peterson.pml            holds
- *   stubborn check models/peterson.pml -DN=4      the same with more processes
+ * Nobody waits for ever, if every process that can move does so in the end: weak
+ * fairness. Without it the others may go on alone.
+ *
+ *   stubborn check models/peterson.pml                    `entry` is violated
+ *   stubborn check models/peterson.pml --fairness weak    everything holds
+ *   stubborn check models/peterson.pml --safety -DN=4     more processes
  */
 
 #ifndef N
@@ -17,6 +21,9 @@
 byte level[N];      /* how far each process is; 0: not interested  */
 byte last[N];       /* who has arrived last at each level          */
 byte inside;        /* how many are in the critical section        */
+
+ltl exclusion { [] (inside <= 1) }
+ltl entry     { [] (level[0] > 0 -> <> (level[0] == 0)) }
 
 active [N] proctype Process()
 {

@@ -19,6 +19,8 @@ use crate::limits;
 Examples:
   stubborn check model.pml                     safety, and everything else that the model declares
   stubborn check model.pml --search bfs        a shortest counterexample
+  stubborn check model.pml --ltl '[] (p -> <> q)' --fairness weak
+                                               a formula, under weak fairness
   stubborn check model.pml --format json       one JSON object for scripts
   stubborn simulate model.pml --seed 7         a random run
   stubborn spin -run -DN=3 model.pml           like Spin
@@ -44,7 +46,9 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Shows a model in another form
     Show(ShowArgs),
-    /// Takes the everyday options of `spin` (-run, -search, -t, -p, -D…)
+    /// Translates a formula of linear temporal logic to a Büchi automaton
+    Ltl(LtlArgs),
+    /// Takes the everyday options of `spin` (-run, -search, -ltl, -t, -p, -f, -D…)
     #[command(disable_help_flag = true)]
     Spin(SpinArgs),
     /// Commands that the contract promises, and typing errors
@@ -91,6 +95,8 @@ Examples:
   stubborn check model.pml --safety             assertions and invalid end states alone
   stubborn check model.pml --search bfs --trace t.json
                                                 a shortest counterexample, also written to a file
+  stubborn check model.pml --ltl '[] (p -> <> q)' --fairness weak
+                                                a formula, for runs in which every process gets its turn
   stubborn check model.pml --explore            only counts the states
   stubborn check model.pml --max-memory 8G --max-time 60s -DN=4
 
@@ -119,7 +125,8 @@ pub struct CheckArgs {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "What to check (default: everything that the model declares)")]
 pub struct WhatArgs {
-    /// A property by its name: safety, deadlock, state-space, or one that the model declares
+    /// A property by its name: safety, deadlock, state-space, acceptance, non-progress, or one that
+    /// the model declares
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
     /// Assertions and invalid end states
@@ -128,6 +135,22 @@ pub struct WhatArgs {
     /// States in which nothing can happen and some process is not at its end
     #[arg(long)]
     pub deadlock: bool,
+    /// A formula that every run must satisfy, or the name of an `ltl` block. It may use the model's
+    /// macros
+    #[arg(long, value_name = "FORMULA|NAME", allow_hyphen_values = true)]
+    pub ltl: Vec<String>,
+    /// How formulas given with --ltl are written
+    #[arg(long, value_enum, default_value_t = DialectArg::Auto)]
+    pub dialect: DialectArg,
+    /// A Büchi automaton that accepts the forbidden runs, in the HOA format or as a never claim
+    #[arg(long, value_name = "FILE")]
+    pub automaton: Vec<PathBuf>,
+    /// Runs that come by an accept label infinitely often are forbidden
+    #[arg(long)]
+    pub acceptance: bool,
+    /// Runs must come by a progress label infinitely often (no non-progress cycles)
+    #[arg(long)]
+    pub progress: bool,
     /// No property: builds the state space and reports its size
     #[arg(long)]
     pub explore: bool,
@@ -147,11 +170,37 @@ pub struct WhatArgs {
     pub to_come: WhatToCome,
 }
 
+/// A way of writing formulas.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DialectArg {
+    /// As in `ltl` blocks, or with letters, whichever it looks like
+    #[default]
+    Auto,
+    /// As in `ltl` blocks of Spin
+    Inline,
+    /// As for `spin -f`: && || -> <-> bind equally strongly
+    SpinF,
+    /// With letters, as for Spot and NuSMV: G F X U W R M
+    Spot,
+    /// As for LTSmin: U and R bind most weakly
+    Ltsmin,
+}
+
+impl From<DialectArg> for logic::Dialect {
+    fn from(dialect: DialectArg) -> logic::Dialect {
+        match dialect {
+            DialectArg::Auto => logic::Dialect::Auto,
+            DialectArg::Inline => logic::Dialect::Inline,
+            DialectArg::SpinF => logic::Dialect::SpinF,
+            DialectArg::Spot => logic::Dialect::Spot,
+            DialectArg::Ltsmin => logic::Dialect::Ltsmin,
+        }
+    }
+}
+
 /// Properties of the contract that cannot be checked yet.
 #[derive(Args, Clone, Debug, Default)]
 pub struct WhatToCome {
-    #[arg(long, value_name = "FORMULA|NAME", hide = true)]
-    pub ltl: Vec<String>,
     #[arg(long, value_name = "FORMULA", hide = true)]
     pub ctl: Vec<String>,
     #[arg(long, value_name = "PREDICATE", hide = true)]
@@ -166,10 +215,6 @@ pub struct WhatToCome {
     pub live: Vec<String>,
     #[arg(long, value_name = "WHAT", hide = true)]
     pub bounded: Vec<String>,
-    #[arg(long, hide = true)]
-    pub progress: bool,
-    #[arg(long, hide = true)]
-    pub acceptance: bool,
     #[arg(long, value_name = "HOW", hide = true)]
     pub ctl_deadlock: Option<String>,
 }
@@ -178,9 +223,10 @@ pub struct WhatToCome {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "How to check it")]
 pub struct HowArgs {
-    /// Order of the search: dfs, or bfs for a shortest counterexample. Without this option, dfs, and
-    /// then a bounded bfs for a shorter counterexample
-    #[arg(long, value_name = "ORDER")]
+    /// The search. For finite runs: dfs, or bfs for a shortest counterexample; without this option,
+    /// dfs, and then a bounded bfs for a shorter one. For infinite runs: scc, ndfs, ndfs-basic; without
+    /// this option the fastest one that suits the property
+    #[arg(long, value_name = "SEARCH")]
     pub search: Option<String>,
     /// Partial-order reduction: none
     #[arg(long, default_value = "none")]
@@ -188,9 +234,15 @@ pub struct HowArgs {
     /// Symmetry reduction: none
     #[arg(long, default_value = "none")]
     pub symmetry: String,
-    /// Fairness: none
-    #[arg(long, default_value = "none")]
-    pub fairness: String,
+    /// Which infinite runs count: all (none); those in which a process that is always enabled from
+    /// some point on moves again and again (weak); the same for a process that is enabled again and
+    /// again (strong)
+    #[arg(long, value_enum, default_value_t = FairnessArg::None)]
+    pub fairness: FairnessArg,
+    /// How many copies of the states a nested search keeps for weak fairness with N processes
+    /// [default: n+1]
+    #[arg(long, value_enum)]
+    pub fairness_copies: Option<CopiesArg>,
     /// Store for the visited states: table
     #[arg(long, default_value = "table")]
     pub store: String,
@@ -202,6 +254,23 @@ pub struct HowArgs {
     pub threads: Option<u32>,
     #[arg(long, hide = true)]
     pub compress_transitions: bool,
+}
+
+/// Which infinite runs count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FairnessArg {
+    None,
+    Weak,
+    Strong,
+}
+
+/// The copies of the states for weak fairness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CopiesArg {
+    #[value(name = "n+1")]
+    NPlusOne,
+    #[value(name = "n+2")]
+    NPlusTwo,
 }
 
 /// When to stop.
@@ -308,6 +377,15 @@ pub struct ReplayArgs {
     /// A valid end state needs empty channels too
     #[arg(long)]
     pub strict_end: bool,
+    /// The formula that the trace violates, if neither the model nor the trace has it
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    pub ltl: Vec<String>,
+    /// How formulas given with --ltl are written
+    #[arg(long, value_enum, default_value_t = DialectArg::Auto)]
+    pub dialect: DialectArg,
+    /// The automaton that accepts the trace, if it is not in the model
+    #[arg(long, value_name = "FILE")]
+    pub automaton: Vec<PathBuf>,
     /// Colours
     #[arg(long, value_enum, default_value_t = Color::Auto)]
     pub color: Color,
@@ -363,6 +441,45 @@ pub enum Form {
     Promela,
 }
 
+/// `stubborn ltl`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  stubborn ltl '[] (p -> <> q)'                 a generalised Büchi automaton, in the HOA format
+  stubborn ltl 'G(p -> F q)' --negate --as never
+                                                a never claim for the runs that violate it
+  stubborn ltl 'p U (q && X r)' --as dot | dot -Tsvg -o automaton.svg")]
+pub struct LtlArgs {
+    /// The formula
+    #[arg(allow_hyphen_values = true)]
+    pub formula: String,
+    /// The form
+    #[arg(long = "as", value_enum, default_value_t = AutomatonForm::Hoa)]
+    pub form: AutomatonForm,
+    /// How the formula is written
+    #[arg(long, value_enum, default_value_t = DialectArg::Auto)]
+    pub dialect: DialectArg,
+    /// Acceptance on states, with a single set
+    #[arg(long)]
+    pub state_based: bool,
+    /// The runs that violate the formula instead of those that satisfy it
+    #[arg(long)]
+    pub negate: bool,
+}
+
+/// A form of an automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AutomatonForm {
+    /// The Hanoi omega-automata format, version 1
+    Hoa,
+    /// A graph for Graphviz
+    Dot,
+    /// A never claim; as `spin -f`, of the runs that satisfy the formula (see --negate)
+    Never,
+    /// The formula alone, with all brackets
+    Formula,
+}
+
 /// `stubborn spin`
 #[derive(Args, Debug)]
 pub struct SpinArgs {
@@ -412,13 +529,13 @@ pub fn from_environment() -> Vec<String> {
 /// Why there is no such command.
 pub fn to_come(arguments: &[String]) -> Stop {
     match arguments.first().map_or("", String::as_str) {
-        name @ ("ltl" | "mcc" | "net-example") => Stop::unavailable(
+        name @ ("mcc" | "net-example") => Stop::unavailable(
             &format!("`stubborn {name}`"),
-            "there are check, simulate, replay, show and spin",
+            "there are check, simulate, replay, show, ltl and spin",
         ),
         name => Stop::refuse(
             "E0001",
-            format!("there is no command `{name}`; there are check, simulate, replay, show and spin"),
+            format!("there is no command `{name}`; there are check, simulate, replay, show, ltl and spin"),
         ),
     }
 }

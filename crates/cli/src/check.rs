@@ -7,17 +7,20 @@ use std::time::{Duration, Instant};
 use ir::Interpreter;
 use replay::json::TraceFile;
 use replay::{Claim, Run};
-use report::{Counts, Method, PropertyResult, Report, Verdict};
-use search::{Checks, Findings, Limits, Order, Progress, Statistics};
+use report::spin;
+use report::{Counts, PropertyResult, Report, Verdict};
+use search::{Checks, Cycles, Emptiness, Evidence, Fairness, Findings, Limits, Order, Progress, Statistics};
 
 use crate::Outcome;
-use crate::args::{CheckArgs, Format, HowArgs, LimitArgs, WhatArgs};
+use crate::args::{CheckArgs, Format, LimitArgs, WhatArgs};
 use crate::exit::{Exit, Stop};
+use crate::how::{Wanted, emptiness_name, fairness_name, method};
 use crate::input::{self, Ends, Input};
 use crate::output;
 use crate::progress::Ticker;
 use crate::properties::{self, Kind, Property};
-use crate::{files, limits, unreached};
+use crate::temporal::Temporal;
+use crate::{extra, files, limits, unreached};
 
 /// Checks a model and reports.
 pub fn run(args: &CheckArgs) -> Outcome<Exit> {
@@ -26,12 +29,12 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
     if args.output.format == Format::Mcc {
         return Err(Stop::unavailable("--format mcc", "use --format json"));
     }
-    let order = order(&args.how)?;
+    let wanted = Wanted::from_options(&args.how)?;
     if let Some(path) = &args.output.trace {
         files::expect_writable(path)?;
     }
     let ends = if args.what.strict_end { Ends::Strict } else { Ends::Usual };
-    let input = input::read(&args.model, ends)?;
+    let input = input::read_with(&args.model, ends, extra::from_options(&args.what)?)?;
     let properties = properties::select(&args.what, &input)?;
     let show = !args.output.quiet;
     if show && args.output.format == Format::Human {
@@ -42,13 +45,13 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         input: &input,
         checks: checks(&args.what),
         options: search::Options {
-            order,
+            order: wanted.order,
             stop_after: if args.what.all_errors { None } else { Some(1) },
             limits: search_limits(&args.limits),
             interrupt: interrupt.clone(),
             ..search::Options::default()
         },
-        method: method(order),
+        wanted,
         shorten: args.how.search.is_none(),
         show_progress: show && !args.output.no_progress,
     };
@@ -85,16 +88,26 @@ fn write(args: &CheckArgs, report: &Report) -> Outcome<()> {
         Format::Json => report::json::render(report),
         Format::Sarif => report::sarif::render(report),
         Format::Junit => report::junit::render(report),
-        Format::Spin | Format::Mcc => {
-            let checks = checks(&args.what);
-            let options = report::spin::Options {
-                assertions: checks.assertions,
-                end_states: checks.stuck.is_some(),
-                ..report::spin::Options::default()
-            };
-            report::spin::render(report, &options)
-        }
+        Format::Spin | Format::Mcc => spin_summaries(report, checks(&args.what)),
     })
+}
+
+/// A summary as of Spin for each property: it checks one at a time.
+fn spin_summaries(report: &Report, checks: Checks) -> String {
+    let is_temporal = |result: &PropertyResult| !matches!(result.kind, "safety" | "deadlock" | "state-space");
+    let is_claim = |result: &PropertyResult| matches!(result.kind, "never" | "ltl" | "automaton");
+    let claim =
+        if report.results.iter().any(is_claim) { spin::Claim::NotSelected } else { spin::Claim::None };
+    let summary = |result: &PropertyResult| {
+        let options = if is_temporal(result) {
+            spin::Options::alone(result)
+        } else {
+            let (assertions, end_states) = (checks.assertions, checks.stuck.is_some());
+            spin::Options { assertions, end_states, claim: claim.clone(), ..spin::Options::default() }
+        };
+        spin::render(report, std::slice::from_ref(result), &options)
+    };
+    report.results.iter().map(summary).collect()
 }
 
 /// The trace of the first violation, as a file.
@@ -105,6 +118,8 @@ pub fn trace_file(report: &Report) -> Option<String> {
         trace: replay::json::trace(run),
         property: Some(result.property.clone()),
         reason: result.reason.clone(),
+        formula: result.formula.clone(),
+        fairness: Some(result.method.fairness.clone()),
         failure: result.failure.clone(),
     }))
 }
@@ -140,71 +155,19 @@ pub fn search_limits(args: &LimitArgs) -> Limits {
     }
 }
 
-/// How the answer is found, for the report.
-pub fn method(order: Order) -> Method {
-    let none = || "none".to_string();
-    Method {
-        search: if order == Order::Breadth { "bfs" } else { "dfs" }.to_string(),
-        por: none(),
-        symmetry: none(),
-        fairness: none(),
-        store: "table".to_string(),
-        engine: "interpreter".to_string(),
-        threads: 1,
-    }
-}
-
-/// The order of the search. Everything else that the options ask for must be what there is.
-fn order(how: &HowArgs) -> Outcome<Order> {
-    for (option, value, known) in [
-        ("--por", &how.por, &["none", "ample", "stubborn", "cluster", "conflict"][..]),
-        (
-            "--symmetry",
-            &how.symmetry,
-            &["none", "full", "sorted", "segmented", "pc-sorted", "pc-segmented", "auto"],
-        ),
-        ("--fairness", &how.fairness, &["none", "weak", "strong"]),
-        (
-            "--store",
-            &how.store,
-            &["table", "tree", "cleary", "bitstate", "hash-compact", "collapse", "automaton"],
-        ),
-        ("--engine", &how.engine, &["interpreter", "jit"]),
-    ] {
-        // The first is the one that there is.
-        if value != known[0] {
-            return Err(unavailable_value(option, value, known));
-        }
-    }
-    if how.compress_transitions {
-        return Err(Stop::unavailable("--compress-transitions", "leave it out"));
-    }
-    match how.search.as_deref().unwrap_or("dfs") {
-        "dfs" => Ok(Order::Depth),
-        "bfs" => Ok(Order::Breadth),
-        other @ ("ndfs" | "scc") => Err(unavailable_value("--search", other, &["dfs", other])),
-        other => Err(Stop::refuse(
-            "E0001",
-            format!("`--search {other}`: no such choice; use `--search dfs` or `--search bfs`"),
-        )),
-    }
-}
-
-fn unavailable_value(option: &str, value: &str, known: &[&str]) -> Stop {
-    if known.contains(&value) {
-        Stop::unavailable(&format!("`{option} {value}`"), &format!("use `{option} {}`", known[0]))
-    } else {
-        Stop::refuse("E0001", format!("`{option} {value}`: no such choice; use `{option} {}`", known[0]))
-    }
-}
+/// A second signal that comes sooner than this is the first one again: `timeout` sends it to the
+/// process and to its group.
+const SAME_SIGNAL: Duration = Duration::from_millis(500);
 
 /// Sets a flag on Ctrl-C; the second time, the process ends at once.
 pub fn catch_interrupts() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let set = flag.clone();
+    let mut first: Option<Instant> = None;
     // Without a handler Ctrl-C ends the process, which is bearable.
     let _ = ctrlc::set_handler(move || {
-        if set.swap(true, Ordering::Relaxed) {
+        set.store(true, Ordering::Relaxed);
+        if first.get_or_insert_with(Instant::now).elapsed() > SAME_SIGNAL {
             std::process::exit(Exit::Interrupted as i32);
         }
     });
@@ -219,8 +182,8 @@ pub struct Job<'a> {
     pub checks: Checks,
     /// How to search; what to check and where to show progress is set for each property.
     pub options: search::Options,
-    /// The same, for the report.
-    pub method: Method,
+    /// What the user wants of the search.
+    pub wanted: Wanted,
     /// Whether to look for a shorter way to a violation than the one found first.
     pub shorten: bool,
     /// Whether to show progress.
@@ -233,13 +196,13 @@ const SHORT: usize = 8;
 impl Job<'_> {
     /// Checks one property.
     pub fn check(&self, property: &Property) -> Outcome<PropertyResult> {
+        if let Some(temporal) = &property.temporal {
+            return self.check_temporal(property, temporal);
+        }
         let checks = match property.kind {
             Kind::Safety => self.checks,
             Kind::Deadlock => Checks::DEADLOCK,
-            Kind::StateSpace => Checks::NONE,
-            Kind::Never | Kind::Ltl | Kind::Acceptance | Kind::Trace => {
-                return Ok(self.result(property, Verdict::Unknown, Some("not-supported".to_string())));
-            }
+            _ => Checks::NONE,
         };
         let progress = Arc::new(Progress::default());
         let options = search::Options { checks, progress: progress.clone(), ..self.options.clone() };
@@ -249,7 +212,58 @@ impl Job<'_> {
             self.shorten(violation, &options, &findings.statistics);
         }
         drop(ticker);
-        self.tell(property, findings)
+        let mut result = self.tell(property, &findings, |evidence| match evidence {
+            Evidence::Failure(failure) => Claim::Failure(failure.clone()),
+            _ => Claim::Stuck,
+        })?;
+        result.unreached = unreached::find(&self.input.interpreter, &findings.executed);
+        self.note_search(&mut result);
+        let cut_short = "a limit was reached: not all states were visited, there may be more errors";
+        self.note_more(&mut result, cut_short);
+        Ok(result)
+    }
+
+    /// Checks a property of infinite runs.
+    fn check_temporal(&self, property: &Property, temporal: &Temporal) -> Outcome<PropertyResult> {
+        let (forbidden, cycles) = temporal.plan(&property.name, &self.wanted)?;
+        let progress = Arc::new(Progress::default());
+        let options = search::Options { progress: progress.clone(), ..self.options.clone() };
+        let ticker = self.show_progress.then(|| Ticker::start(progress));
+        let findings = search::find_cycle(&self.input.interpreter, &forbidden, &cycles, &options);
+        drop(ticker);
+        let claim = |evidence: &Evidence| temporal.claim(evidence, cycles.fairness);
+        let mut result = self.tell(property, &findings, claim)?;
+        result.formula = temporal.text.clone();
+        result.method.search = emptiness_name(cycles.emptiness).to_string();
+        result.method.fairness = fairness_name(cycles.fairness).to_string();
+        self.note_search(&mut result);
+        self.note_copies(&mut result, &cycles);
+        self.note_more(&mut result, "the search ends with the first run that violates this property");
+        Ok(result)
+    }
+
+    /// Notes why there may be more errors, although all were asked for.
+    fn note_more(&self, result: &mut PropertyResult, why: &str) {
+        if result.verdict == Verdict::Violated && self.options.stop_after.is_none() && !result.complete {
+            result.notes.push(why.to_string());
+        }
+    }
+
+    /// Notes that the search was another than the user has asked for.
+    fn note_search(&self, result: &mut PropertyResult) {
+        let used = &result.method.search;
+        if let Some(asked) = self.wanted.search.as_ref().filter(|asked| *asked != used) {
+            result.notes.push(format!("`--search {asked}` does not suit this property; {used} was used"));
+        }
+    }
+
+    /// Notes that copies of the states were asked for where there are none.
+    fn note_copies(&self, result: &mut PropertyResult, cycles: &Cycles) {
+        let nested = matches!(cycles.emptiness, Emptiness::Nested | Emptiness::Improved);
+        if self.wanted.flags.is_some() && !(nested && cycles.fairness == Fairness::Weak) {
+            let note = "`--fairness-copies` is for `--search ndfs` with `--fairness weak` only";
+            result.notes.push(note.to_string());
+        }
     }
 
     /// Depth-first search is quick to find a violation, and leads to it on long ways. Breadth-first
@@ -277,16 +291,23 @@ impl Job<'_> {
         }
     }
 
-    fn tell(&self, property: &Property, findings: Findings) -> Outcome<PropertyResult> {
+    /// The findings as a result. `claim` says what the run of a violation is said to show.
+    fn tell(
+        &self,
+        property: &Property,
+        findings: &Findings,
+        claim: impl Fn(&Evidence) -> Claim,
+    ) -> Outcome<PropertyResult> {
         let interpreter = &self.input.interpreter;
         let mut result = match &findings.verdict {
             search::Verdict::Holds => self.result(property, Verdict::Holds, None),
             search::Verdict::Unknown(stop) => self.result(property, Verdict::Unknown, Some(stop.to_string())),
             search::Verdict::Violated(violation) => {
-                let run = replay_violation(interpreter, violation)?;
+                let run = replay_violation(interpreter, violation, &claim(&violation.evidence))?;
                 let reason = Some(violation.reason.to_string());
                 let files = &interpreter.program().files;
-                let failure = violation.failure.as_ref().map(|failure| replay::json::failure(failure, files));
+                let failure = violation.evidence.failure();
+                let failure = failure.map(|failure| replay::json::failure(failure, files));
                 let result = self.result(property, Verdict::Violated, reason);
                 PropertyResult { run: Some(run), failure, ..result }
             }
@@ -303,12 +324,6 @@ impl Job<'_> {
             state_bytes: statistics.state_bytes,
         };
         result.complete = findings.complete;
-        if result.verdict == Verdict::Violated && self.options.stop_after.is_none() && !findings.complete {
-            result
-                .warnings
-                .push("a limit was reached: not all states were visited, there may be more errors".into());
-        }
-        result.unreached = unreached::find(interpreter, &findings.executed);
         Ok(result)
     }
 
@@ -319,9 +334,10 @@ impl Job<'_> {
             formula: None,
             verdict,
             reason,
-            method: self.method.clone(),
+            method: method(self.wanted.order),
             counts: Counts::default(),
             warnings: self.input.warnings.clone(),
+            notes: Vec::new(),
             run: None,
             failure: None,
             complete: false,
@@ -331,8 +347,7 @@ impl Job<'_> {
 }
 
 /// Checks the trace of a violation independently of the search that found it.
-fn replay_violation(interpreter: &Interpreter, violation: &search::Violation) -> Outcome<Run> {
-    let claim = violation.failure.clone().map_or(Claim::Stuck, Claim::Failure);
-    replay::replay(interpreter, &violation.trace, &claim)
+fn replay_violation(interpreter: &Interpreter, violation: &search::Violation, claim: &Claim) -> Outcome<Run> {
+    replay::replay(interpreter, &violation.trace, claim)
         .map_err(|mismatch| Stop::Internal(format!("the trace of a violation does not replay: {mismatch}")))
 }

@@ -3,7 +3,9 @@
 use std::io::Read;
 use std::path::Path;
 
-use ir::Interpreter;
+use ir::{Expr, Interpreter, Mark};
+use model::{Location, PredicateId};
+use promela::source::Span;
 use promela::tree;
 use report::diagnostics::{self, ErrorRecord};
 
@@ -18,10 +20,18 @@ pub struct Input {
     pub path: String,
     /// Its language.
     pub language: &'static str,
-    /// What was read, if it is Promela; else empty.
-    pub tree: tree::Program,
     /// What is run.
     pub interpreter: Interpreter,
+    /// The formulas and never claims, those from the command line behind the others.
+    pub properties: Vec<promela::Property>,
+    /// How many of them are formulas from the command line.
+    pub n_formulas: usize,
+    /// How many of them are automata from the command line.
+    pub n_automata: usize,
+    /// The predicate that holds where no process is at a progress label.
+    pub non_progress: PredicateId,
+    /// The predicate that holds where some process is at an accept label.
+    pub accept: PredicateId,
     /// What is suspicious about it, in one line each.
     pub warnings: Vec<String>,
     /// The same, with the source around it.
@@ -44,11 +54,61 @@ pub enum Ends {
     Strict,
 }
 
+/// Properties that are not in the model.
+#[derive(Clone, Debug, Default)]
+pub struct Extra {
+    /// Formulas.
+    pub formulas: Vec<Formula>,
+    /// Where never claims come from, and their texts.
+    pub automata: Vec<(String, String)>,
+    /// What is suspicious about them.
+    pub warnings: Vec<String>,
+}
+
+/// A formula that is not in the model.
+#[derive(Clone, Debug)]
+pub struct Formula {
+    /// Where it comes from.
+    pub name: String,
+    /// What stands in its `ltl` block, with all brackets.
+    pub text: String,
+    /// The same as the user has written it, if it may stand there.
+    pub given: Option<String>,
+}
+
+impl Extra {
+    /// The texts to be read behind the model.
+    fn sources(&self) -> Vec<(String, String)> {
+        let block = |formula: &Formula| (formula.name.clone(), format!("ltl {{ {} }}\n", formula.text));
+        self.formulas.iter().map(block).chain(self.automata.iter().cloned()).collect()
+    }
+
+    /// The same with the formulas as they were written, each a text of its own: then errors have their
+    /// places in it.
+    fn sources_as_given(&self) -> Vec<(String, String)> {
+        let mut sources = Vec::new();
+        for formula in &self.formulas {
+            let text = formula.given.as_ref().unwrap_or(&formula.text);
+            sources.extend(["ltl {", text, "}\n"].map(|text| (formula.name.clone(), text.to_string())));
+        }
+        sources.extend(self.automata.iter().cloned());
+        sources
+    }
+}
+
 /// Reads a model.
 pub fn read(args: &ModelArgs, ends: Ends) -> Outcome<Input> {
+    read_with(args, ends, Extra::default())
+}
+
+/// Reads a model together with properties from elsewhere.
+pub fn read_with(args: &ModelArgs, ends: Ends, extra: Extra) -> Outcome<Input> {
     let bytes = read_bytes(&args.model)?;
     match args.language.unwrap_or_else(|| recognise(&args.model, &bytes)) {
-        Language::Promela => read_promela(args, bytes, ends),
+        Language::Promela => read_promela(args, bytes, ends, extra),
+        Language::Ir if !extra.formulas.is_empty() || !extra.automata.is_empty() => {
+            Err(Stop::unavailable("a formula or automaton for a model in ir", "use the Promela model"))
+        }
         Language::Ir => read_ir(args, bytes, ends),
         other @ (Language::Pnml | Language::Lola) => {
             let message = format!("{other:?} models cannot be read yet; Promela and ir can (see --language)");
@@ -57,7 +117,7 @@ pub fn read(args: &ModelArgs, ends: Ends) -> Outcome<Input> {
     }
 }
 
-fn read_promela(args: &ModelArgs, bytes: Vec<u8>, ends: Ends) -> Outcome<Input> {
+fn read_promela(args: &ModelArgs, bytes: Vec<u8>, ends: Ends, extra: Extra) -> Outcome<Input> {
     let name = if args.model == "-" { "<stdin>" } else { &args.model };
     let text = decode(name, bytes)?;
     let names = args.defines.iter().map(|text| text.split('=').next().unwrap_or_default());
@@ -68,24 +128,63 @@ fn read_promela(args: &ModelArgs, bytes: Vec<u8>, ends: Ends) -> Outcome<Input> 
         Some((name, value)) => (name.to_string(), Some(value.to_string())),
         None => (text.clone(), None),
     };
-    let options = promela::Options {
+    let mut options = promela::Options {
         defines: args.defines.iter().map(define).collect(),
         undefines: args.undefines.clone(),
         include_dirs: args.include_dirs.clone(),
+        extra: extra.sources(),
     };
     let load = |path: &Path| std::fs::File::open(path).and_then(read_limited);
-    let parsed = promela::parse(name, text, &options, &load)
-        .map_err(|rejected| rejection(&rejected.sources, &rejected.diagnostics))?;
+    let parsed = promela::parse(name, text.clone(), &options, &load).map_err(|rejected| {
+        options.extra = extra.sources_as_given();
+        let is_open = !extra.formulas.is_empty();
+        let located = is_open.then(|| promela::parse(name, text, &options, &load).err());
+        let rejected = located.flatten().unwrap_or(rejected);
+        rejection(&rejected.sources, &rejected.diagnostics)
+    })?;
+    expect_properties_only(&parsed.program, &extra)?;
     let sources = &parsed.program.sources;
-    let program = promela::lower(&parsed.program).map_err(|errors| rejection(sources, &errors))?;
+    let lowered =
+        promela::lower_with_properties(&parsed.program).map_err(|errors| rejection(sources, &errors))?;
+    let mut warnings: Vec<String> =
+        parsed.warnings.iter().map(|warning| diagnostics::one_line(sources, warning)).collect();
+    let mut warning_text = diagnostics::render(sources, &parsed.warnings);
+    extra.warnings.iter().for_each(|warning| warning_text.push_str(&format!("warning: {warning}\n")));
+    warnings.extend(extra.warnings);
     Ok(Input {
-        path: args.model.clone(),
-        language: "promela",
-        warnings: parsed.warnings.iter().map(|warning| diagnostics::one_line(sources, warning)).collect(),
-        warning_text: diagnostics::render(sources, &parsed.warnings),
-        interpreter: interpreter(program, args, ends),
-        tree: parsed.program,
+        warnings,
+        warning_text,
+        properties: lowered.properties,
+        n_formulas: extra.formulas.len(),
+        n_automata: extra.automata.len(),
+        ..input(args, "promela", lowered.program, ends)
     })
+}
+
+/// Texts from the command line hold what they should, and nothing that would change the model.
+fn expect_properties_only(program: &tree::Program, extra: &Extra) -> Outcome<()> {
+    let n_in = |name: &str, spans: &mut dyn Iterator<Item = Span>| {
+        spans.filter(|span| program.sources.file(span.file).name == name).count()
+    };
+    let n_others = |name: &str| {
+        let processes = program.proctypes.iter().map(|process| process.span);
+        let variables = program.vars.iter().map(|variable| variable.span);
+        n_in(name, &mut processes.chain(variables).chain(program.trace.iter().map(|trace| trace.span)))
+    };
+    let n_claims = |name: &str| n_in(name, &mut program.claims.iter().map(|claim| claim.span));
+    let n_formulas = |name: &str| n_in(name, &mut program.ltl.iter().map(|ltl| ltl.span));
+    for (name, _) in &extra.automata {
+        if (n_claims(name), n_formulas(name), n_others(name)) != (1, 0, 0) {
+            let message = "this is neither an automaton in the HOA format nor one never claim";
+            return Err(Stop::refuse_file("E0012", name, message));
+        }
+    }
+    for Formula { name, .. } in &extra.formulas {
+        if (n_claims(name), n_formulas(name), n_others(name)) != (0, extra.formulas.len(), 0) {
+            return Err(Stop::refuse_file("E0011", name, "there is more than a formula"));
+        }
+    }
+    Ok(())
 }
 
 /// What is defined on the command line must be a name: `-D3=4` would never replace anything.
@@ -109,21 +208,34 @@ fn read_ir(args: &ModelArgs, bytes: Vec<u8>, ends: Ends) -> Outcome<Input> {
         Stop::Refused { records: vec![record], text: format!("error[E0009]: {}:{error}\n", args.model) }
     })?;
     ir::verify(&program).map_err(|errors| Stop::refuse_file("E0009", &args.model, errors.join("; ")))?;
-    Ok(Input {
-        path: args.model.clone(),
-        language: "ir",
-        warnings: Vec::new(),
-        warning_text: String::new(),
-        interpreter: interpreter(program, args, ends),
-        tree: tree::Program::default(),
-    })
+    Ok(input(args, "ir", program, ends))
 }
 
-fn interpreter(mut program: ir::Program, args: &ModelArgs, ends: Ends) -> Interpreter {
+/// A model without properties.
+fn input(args: &ModelArgs, language: &'static str, mut program: ir::Program, ends: Ends) -> Input {
     program.lossy |= args.lose_messages;
+    let progress = Box::new(Expr::SomeAt(Mark::Progress));
+    let non_progress = add_predicate(&mut program, Expr::Unary(ir::UnaryOp::Not, progress), "np_");
+    let accept = add_predicate(&mut program, Expr::SomeAt(Mark::Accept), "accept");
     let mut interpreter = Interpreter::new(program);
     interpreter.require_empty_channels(ends == Ends::Strict);
-    interpreter
+    Input {
+        path: args.model.clone(),
+        language,
+        interpreter,
+        properties: Vec::new(),
+        n_formulas: 0,
+        n_automata: 0,
+        non_progress,
+        accept,
+        warnings: Vec::new(),
+        warning_text: String::new(),
+    }
+}
+
+fn add_predicate(program: &mut ir::Program, expr: Expr, text: &str) -> PredicateId {
+    program.predicates.push(ir::Predicate { expr, text: text.to_string(), source: Location::default() });
+    PredicateId(program.predicates.len() as u32 - 1)
 }
 
 fn rejection(sources: &promela::source::Sources, diagnostics: &[promela::Diagnostic]) -> Stop {

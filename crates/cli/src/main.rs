@@ -9,10 +9,13 @@ mod args;
 mod automata;
 mod check;
 mod exit;
+mod extra;
 mod files;
+mod how;
 mod input;
 mod interactive;
 mod limits;
+mod ltl;
 mod output;
 mod progress;
 mod properties;
@@ -20,6 +23,7 @@ mod replay_trace;
 mod show;
 mod simulate;
 mod spin;
+mod temporal;
 mod unreached;
 
 use std::process::ExitCode;
@@ -55,6 +59,7 @@ fn run(arguments: Vec<String>) -> Exit {
         args::Command::Simulate(args) => (args::Format::Human, simulate::run(&args)),
         args::Command::Replay(args) => (args.format.of_errors(), replay_trace::run(&args)),
         args::Command::Show(args) => (args::Format::Human, show::run(&args)),
+        args::Command::Ltl(args) => (args::Format::Human, ltl::run(&args)),
         args::Command::Spin(args) => (args::Format::Human, spin::run(&args.arguments)),
         args::Command::ToCome(arguments) => (args::wanted_format(&arguments), Err(args::to_come(&arguments))),
     };

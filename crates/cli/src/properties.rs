@@ -1,19 +1,22 @@
 //! Which properties are checked.
 
-use promela::tree::Program;
+use promela::PropertyKind;
 
 use crate::Outcome;
 use crate::args::WhatArgs;
 use crate::exit::Stop;
 use crate::input::Input;
+use crate::temporal::Temporal;
 
 /// A property of a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Property {
     /// Its name in results.
     pub name: String,
     /// What kind it is.
     pub kind: Kind,
+    /// What it says about infinite runs, if that is what it is about.
+    pub temporal: Option<Temporal>,
 }
 
 /// A kind of property.
@@ -23,9 +26,10 @@ pub enum Kind {
     Deadlock,
     StateSpace,
     Never,
+    Automaton,
     Ltl,
     Acceptance,
-    Trace,
+    NonProgress,
 }
 
 impl Kind {
@@ -36,84 +40,132 @@ impl Kind {
             Kind::Deadlock => "deadlock",
             Kind::StateSpace => "state-space",
             Kind::Never => "never",
+            Kind::Automaton => "automaton",
             Kind::Ltl => "ltl",
             Kind::Acceptance => "acceptance",
-            Kind::Trace => "trace",
+            Kind::NonProgress => "non-progress",
         }
     }
 }
 
-fn property(name: &str, kind: Kind) -> Property {
-    Property { name: name.to_string(), kind }
+fn property(kind: Kind, temporal: Option<Temporal>) -> Property {
+    Property { name: kind.name().to_string(), kind, temporal }
 }
 
-/// Everything that a model declares.
-fn declared(input: &Input) -> Vec<Property> {
-    let tree = &input.tree;
-    let mut list = vec![property("safety", Kind::Safety)];
-    match tree.claims.as_slice() {
-        [_] => list.push(property("never", Kind::Never)),
-        several => list.extend(several.iter().map(|claim| property(&claim.name, Kind::Never))),
-    }
-    list.extend(tree.ltl.iter().map(|ltl| property(&ltl.name, Kind::Ltl)));
-    if has_accept_labels(tree) {
-        list.push(property("acceptance", Kind::Acceptance));
-    }
-    // An event trace that the program watches is part of its safety.
-    if let Some(trace) = &tree.trace
-        && input.interpreter.program().monitor.is_none()
-    {
-        list.push(property(if trace.forbidden { "notrace" } else { "trace" }, Kind::Trace));
-    }
-    list
+/// The properties of a model.
+pub struct Properties {
+    /// Everything that the model declares.
+    pub declared: Vec<Property>,
+    /// What comes from the command line.
+    pub given: Vec<Property>,
+    /// What every model has.
+    built_in: Vec<Property>,
 }
 
-fn has_accept_labels(tree: &Program) -> bool {
-    let labels = tree.proctypes.iter().flat_map(|proctype| &proctype.body.labels);
-    labels.into_iter().any(|label| label.name.starts_with("accept"))
+/// All properties that can be checked.
+pub fn all(input: &Input) -> Properties {
+    let acceptance = property(Kind::Acceptance, Some(Temporal::acceptance(input.accept)));
+    let progress = property(Kind::NonProgress, Some(Temporal::progress(input.non_progress)));
+    let mut declared = vec![property(Kind::Safety, None)];
+    let mut given = Vec::new();
+    let is_claim = |property: &&promela::Property| matches!(property.kind, PropertyKind::Never(_));
+    let (claims, formulas): (Vec<_>, Vec<_>) = input.properties.iter().partition(is_claim);
+    let n_declared = [claims.len() - input.n_automata, formulas.len() - input.n_formulas];
+    for (list, n_declared) in [claims, formulas].iter().zip(n_declared) {
+        for (k, found) in list.iter().enumerate() {
+            let property = temporal_property(found, k >= n_declared);
+            if k < n_declared { declared.push(property) } else { given.push(property) }
+        }
+    }
+    let processes = &input.interpreter.program().processes;
+    if processes.iter().flat_map(|process| &process.locations).any(|location| location.accept) {
+        declared.push(acceptance.clone());
+    }
+    let built_in = [Kind::Safety, Kind::Deadlock, Kind::StateSpace].map(|kind| property(kind, None));
+    Properties { declared, given, built_in: built_in.into_iter().chain([acceptance, progress]).collect() }
+}
+
+fn temporal_property(found: &promela::Property, is_given: bool) -> Property {
+    let atoms = found.atoms.clone();
+    let (kind, temporal) = match &found.kind {
+        PropertyKind::Never(claim) => {
+            let kind = if is_given { Kind::Automaton } else { Kind::Never };
+            (kind, Temporal::automaton(claim.automaton.clone(), atoms, claim.fails_at))
+        }
+        PropertyKind::Ltl { formula, text } => {
+            (Kind::Ltl, Temporal::formula(formula.clone(), atoms, text.clone()))
+        }
+    };
+    Property { name: found.name.clone(), kind, temporal: Some(temporal) }
 }
 
 /// The properties that are asked for.
 pub fn select(what: &WhatArgs, input: &Input) -> Outcome<Vec<Property>> {
     refuse_unavailable(what)?;
-    let declared = declared(input);
-    let mut chosen = Vec::new();
-    for name in &what.property {
-        chosen.push(find(name, &declared)?);
-    }
+    let properties = all(input);
     let flags = [
-        (what.safety, property("safety", Kind::Safety)),
-        (what.deadlock, property("deadlock", Kind::Deadlock)),
-        (what.explore, property("state-space", Kind::StateSpace)),
+        (what.safety, "safety"),
+        (what.deadlock, "deadlock"),
+        (what.explore, "state-space"),
+        (what.acceptance, "acceptance"),
+        (what.progress, "non-progress"),
     ];
-    chosen.extend(flags.into_iter().filter(|(wanted, _)| *wanted).map(|(_, property)| property));
+    let flagged = flags.iter().filter(|(wanted, _)| *wanted).map(|(_, name)| *name);
+    let named = what.property.iter().map(String::as_str).chain(flagged);
+    let named = named.map(|name| properties.find(name));
+    let formulas = what.ltl.iter().filter(|text| is_name(text)).map(|name| properties.find_formula(name));
+    let mut chosen = named.chain(formulas).collect::<Outcome<Vec<Property>>>()?;
+    chosen.extend(properties.given);
     if chosen.is_empty() {
-        return Ok(declared);
+        return Ok(properties.declared);
     }
     let mut unique: Vec<Property> = Vec::new();
     for property in chosen {
-        if !unique.contains(&property) {
+        if !unique.iter().any(|other| other.name == property.name) {
             unique.push(property);
         }
     }
     Ok(unique)
 }
 
-fn find(name: &str, declared: &[Property]) -> Outcome<Property> {
-    let built_in =
-        [Kind::Safety, Kind::Deadlock, Kind::StateSpace].into_iter().find(|kind| kind.name() == name);
-    let known = declared.iter().find(|property| property.name == name).cloned();
-    built_in.map(|kind| property(name, kind)).or(known).ok_or_else(|| {
-        let mut names: Vec<&str> = vec!["safety", "deadlock", "state-space"];
-        names.extend(declared.iter().map(|property| property.name.as_str()).filter(|name| *name != "safety"));
-        Stop::refuse("E0007", format!("there is no property `{name}`; there are {}", names.join(", ")))
-    })
+/// Whether the argument of `--ltl` names an `ltl` block. A formula that is a single name needs brackets.
+pub fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+}
+
+impl Properties {
+    /// The property with a name.
+    pub fn find(&self, name: &str) -> Outcome<Property> {
+        let all = || self.declared.iter().chain(&self.given).chain(&self.built_in);
+        all().find(|property| property.name == name).cloned().ok_or_else(|| {
+            let mut names: Vec<&str> = Vec::new();
+            for property in all() {
+                if !names.contains(&property.name.as_str()) {
+                    names.push(&property.name);
+                }
+            }
+            Stop::refuse("E0007", format!("there is no property `{name}`; there are {}", names.join(", ")))
+        })
+    }
+
+    /// The `ltl` block with a name.
+    fn find_formula(&self, name: &str) -> Outcome<Property> {
+        let formulas = || self.declared.iter().filter(|property| property.kind == Kind::Ltl);
+        formulas().find(|property| property.name == name).cloned().ok_or_else(|| {
+            let names: Vec<&str> = formulas().map(|property| property.name.as_str()).collect();
+            let known = if names.is_empty() { "none".to_string() } else { names.join(", ") };
+            let message = format!(
+                "`--ltl {name}`: there is no `ltl` block of that name (there are: {known}); \
+                 write `({name})` for the formula that consists of it"
+            );
+            Stop::refuse("E0007", message)
+        })
+    }
 }
 
 fn refuse_unavailable(what: &WhatArgs) -> Outcome<()> {
     let to_come = &what.to_come;
     let wanted = [
-        ("--ltl", !to_come.ltl.is_empty()),
         ("--ctl", !to_come.ctl.is_empty()),
         ("--reach", !to_come.reach.is_empty()),
         ("--invariant", !to_come.invariant.is_empty()),
@@ -121,13 +173,12 @@ fn refuse_unavailable(what: &WhatArgs) -> Outcome<()> {
         ("--home", !to_come.home.is_empty()),
         ("--live", !to_come.live.is_empty()),
         ("--bounded", !to_come.bounded.is_empty()),
-        ("--progress", to_come.progress),
-        ("--acceptance", to_come.acceptance),
         ("--ctl-deadlock", to_come.ctl_deadlock.is_some()),
     ];
     match wanted.into_iter().find(|(_, wanted)| *wanted) {
         Some((option, _)) => {
-            let instead = "this version checks --safety, --deadlock and --explore";
+            let instead =
+                "this version checks --safety, --deadlock, --ltl, --acceptance, --progress and --explore";
             Err(Stop::unavailable(option, instead))
         }
         None => Ok(()),

@@ -2,24 +2,29 @@
 
 use std::path::Path;
 
-use ir::Interpreter;
-use replay::Run;
 use replay::json::TraceFile;
+use replay::{Claim, Run};
+use report::data::has_ended;
 use report::human::{self, Length};
+use search::{Evidence, Fairness};
 
 use crate::Outcome;
-use crate::args::{ReplayArgs, TraceFormat};
+use crate::args::{DialectArg, ReplayArgs, TraceFormat, WhatArgs};
 use crate::exit::{Exit, Stop};
-use crate::input::{self, Ends};
-use crate::{files, output};
+use crate::input::{self, Ends, Extra, Input};
+use crate::properties::{self, Kind};
+use crate::temporal::Temporal;
+use crate::{extra, files, output};
 
 /// Re-executes a trace and prints it.
 pub fn run(args: &ReplayArgs) -> Outcome<Exit> {
     output::choose_color(args.color);
     let ends = if args.strict_end { Ends::Strict } else { Ends::Usual };
-    let input = input::read(&args.model, ends)?;
     let file = read(&args.trace)?;
-    let run = execute(&input.interpreter, &file)?;
+    let (ltl, automaton, dialect) = (args.ltl.clone(), args.automaton.clone(), args.dialect);
+    let what = WhatArgs { ltl, automaton, dialect, ..WhatArgs::default() };
+    let input = input::read_with(&args.model, ends, extra(&file, &what)?)?;
+    let run = execute(&input, &file)?;
     output::print(&match args.format {
         TraceFormat::Human => text(&file, &run),
         TraceFormat::Json => report::json::pretty(&TraceFile { trace: replay::json::trace(&run), ..file }),
@@ -27,6 +32,18 @@ pub fn run(args: &ReplayArgs) -> Outcome<Exit> {
         TraceFormat::Mermaid => report::charts::mermaid(&run),
     })?;
     Ok(Exit::Fine)
+}
+
+/// The properties to read behind the model: what the options give, or else the formula in the trace,
+/// in case the model does not have it.
+pub fn extra(file: &TraceFile, what: &WhatArgs) -> Outcome<Extra> {
+    let mut what = what.clone();
+    if let (true, Some(formula)) = (what.ltl.is_empty(), &file.formula) {
+        // In brackets it is never taken for a name.
+        what.ltl.push(format!("({formula})"));
+        what.dialect = DialectArg::Inline;
+    }
+    Ok(Extra { warnings: Vec::new(), ..extra::from_options(&what)? })
 }
 
 /// Reads a trace.
@@ -49,12 +66,58 @@ fn is_spin_trail(text: &str) -> bool {
 }
 
 /// Re-executes a trace; it must do what it says.
-pub fn execute(interpreter: &Interpreter, file: &TraceFile) -> Outcome<Run> {
+pub fn execute(input: &Input, file: &TraceFile) -> Outcome<Run> {
+    let interpreter = &input.interpreter;
     let refuse =
         |message: String| Stop::refuse("E0006", format!("the trace does not fit the model: {message}"));
-    let claim = replay::json::claim(file, interpreter).map_err(refuse)?;
+    let infinite = |name: &str| infinite_claim(name, input, file);
+    let claim = replay::json::claim(file, interpreter, infinite).map_err(refuse)?;
     let trace = replay::resolve(&file.trace, interpreter).map_err(|mismatch| refuse(mismatch.to_string()))?;
     replay::replay(interpreter, &trace, &claim).map_err(|mismatch| refuse(mismatch.to_string()))
+}
+
+/// What a trace of a property of infinite runs shows.
+fn infinite_claim(name: &str, input: &Input, file: &TraceFile) -> Result<Claim, String> {
+    let temporal = temporal(name, input, file)?;
+    let reason = file.reason.as_deref().unwrap_or_default();
+    let evidence = if reason == "never-claim" { Evidence::Claim } else { Evidence::Cycle };
+    let fits = match evidence {
+        Evidence::Claim => temporal.fails_at.is_some(),
+        _ => temporal.reason.to_string() == reason,
+    };
+    if !fits {
+        return Err(format!("the property `{name}` cannot be violated by a {reason}"));
+    }
+    if evidence == Evidence::Claim && file.trace.loop_start.is_some() {
+        return Err("the run goes on for ever".to_string());
+    }
+    let fairness = match file.fairness.as_deref() {
+        None | Some("none") => Fairness::None,
+        Some("weak") => Fairness::Weak,
+        Some("strong") => Fairness::Strong,
+        Some(other) => return Err(format!("unknown fairness `{other}`")),
+    };
+    Ok(temporal.claim(&evidence, fairness))
+}
+
+/// The property that a trace is said to violate: the model's, or the formula in the trace.
+fn temporal(name: &str, input: &Input, file: &TraceFile) -> Result<Temporal, String> {
+    let properties = properties::all(input);
+    let known = properties.find(name).ok();
+    let given = || properties.given.into_iter().rfind(|property| property.kind == Kind::Ltl);
+    let property = match (known, &file.formula) {
+        (None, Some(_)) => given(),
+        (known, _) => known,
+    };
+    let property = property.ok_or_else(|| {
+        format!("the property `{name}` is not in the model; give it with --ltl or --automaton")
+    })?;
+    let temporal = property.temporal.ok_or_else(|| format!("`{name}` is not about infinite runs"))?;
+    if file.formula.is_some() && file.formula != temporal.text {
+        let text = temporal.text.unwrap_or_default();
+        return Err(format!("the property `{name}` has another formula: {text}"));
+    }
+    Ok(temporal)
 }
 
 fn text(file: &TraceFile, run: &Run) -> String {
@@ -67,6 +130,7 @@ fn text(file: &TraceFile, run: &Run) -> String {
                 failure.kind, failure.file, failure.line, failure.message
             ));
         }
+        None if run.loop_start.is_some() && !has_ended(run) => {}
         None => human::write_standing(&mut out, &run.standing),
     }
     out

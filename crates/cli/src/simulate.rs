@@ -6,11 +6,12 @@ use ir::Interpreter;
 use model::{Failure, Model};
 use replay::json::{JsonFailure, TraceFile};
 use replay::{Player, Run, Told};
+use report::data::has_ended;
 use report::human;
 use report::spin::printed;
 
 use crate::Outcome;
-use crate::args::SimulateArgs;
+use crate::args::{SimulateArgs, WhatArgs};
 use crate::exit::Exit;
 use crate::input::{self, Ends};
 use crate::{interactive, output, replay_trace};
@@ -18,19 +19,14 @@ use crate::{interactive, output, replay_trace};
 /// Runs a model.
 pub fn run(args: &SimulateArgs) -> Outcome<Exit> {
     output::choose_color(args.color);
+    if let Some(path) = &args.guided {
+        return guided(args, &replay_trace::read(path)?);
+    }
     let input = input::read(&args.model, Ends::Usual)?;
     if !args.quiet {
         input.show_warnings();
     }
     let interpreter = &input.interpreter;
-    if let Some(path) = &args.guided {
-        let file = replay_trace::read(path)?;
-        let run = replay_trace::execute(interpreter, &file)?;
-        for (index, step) in run.steps.iter().enumerate() {
-            show_step(index, step.clone(), args.quiet)?;
-        }
-        return show_guided_end(&file, &run, args.quiet);
-    }
     let player = match Player::new(interpreter) {
         Ok(player) => player,
         Err(failure) => {
@@ -48,14 +44,32 @@ pub fn run(args: &SimulateArgs) -> Outcome<Exit> {
     random(interpreter, player, &mut Random::new(seed), args)
 }
 
+/// Follows a trace.
+fn guided(args: &SimulateArgs, file: &TraceFile) -> Outcome<Exit> {
+    let extra = replay_trace::extra(file, &WhatArgs::default())?;
+    let input = input::read_with(&args.model, Ends::Usual, extra)?;
+    if !args.quiet {
+        input.show_warnings();
+    }
+    let run = replay_trace::execute(&input, file)?;
+    for (index, step) in run.steps.iter().enumerate() {
+        if run.loop_start == Some(index) && !args.quiet {
+            output::print(&format!("     {}\n", human::FOR_EVER))?;
+        }
+        show_step(index, step.clone(), args.quiet)?;
+    }
+    show_guided_end(file, &run, args.quiet)
+}
+
 /// Shows what a trace leads to.
 fn show_guided_end(file: &TraceFile, run: &Run, quiet: bool) -> Outcome<Exit> {
     if let Some(failure) = &file.failure {
         output::complain(&failure_line(failure));
         return Ok(Exit::Violated);
     }
-    if !quiet {
-        let mut text = format!("the trace ends after {} steps\n", run.steps.len());
+    if !quiet && (run.loop_start.is_none() || has_ended(run)) {
+        let steps = run.loop_start.unwrap_or(run.steps.len());
+        let mut text = format!("the trace ends after {steps} steps\n");
         human::write_standing(&mut text, &run.standing);
         output::print(&text)?;
     }

@@ -49,6 +49,17 @@ pub enum Expr {
         /// The location; none if no process can ever stand there.
         location: Option<LocationId>,
     },
+    /// Whether some process stands at a location with a mark.
+    SomeAt(Mark),
+}
+
+/// What the front end says about a location.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// [`crate::ControlLocation::progress`]
+    Progress,
+    /// [`crate::ControlLocation::accept`]
+    Accept,
 }
 
 /// An operator with one operand.

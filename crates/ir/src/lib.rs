@@ -15,13 +15,14 @@ pub mod text;
 mod verify;
 
 pub use expr::{
-    Base, BinaryOp, ChannelOp, Expr, MAX_DEPTH, Op, Pattern, Piece, Place, Print, Receive, Send, UnaryOp,
+    Base, BinaryOp, ChannelOp, Expr, MAX_DEPTH, Mark, Op, Pattern, Piece, Place, Print, Receive, Send,
+    UnaryOp,
 };
 pub use interpreter::Interpreter;
 pub use layout::{Allocator, ChannelLayout, Dim, GLOBALS_START, MAX_REGION_BITS, Region, Size, Slot};
 pub use program::{
     Block, Channel, ChannelId, Comm, Command, ControlLocation, Event, Field, Guarded, LocationId,
-    MAX_CHANNELS, MAX_PROCESSES, Meaning, Monitor, MonitorLocation, NameSet, Process, ProcessId, Program,
-    Start, Transition,
+    MAX_CHANNELS, MAX_PROCESSES, Meaning, Monitor, MonitorLocation, NameSet, Predicate, Process, ProcessId,
+    Program, Start, Transition,
 };
 pub use verify::verify;

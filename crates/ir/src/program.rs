@@ -51,8 +51,19 @@ pub struct Program {
     pub lossy: bool,
     /// An automaton that watches the messages.
     pub monitor: Option<Monitor>,
-    /// Expressions over the global state: atoms and invariants.
-    pub predicates: Vec<Expr>,
+    /// Questions about the state as a whole: atoms of formulas, invariants.
+    pub predicates: Vec<Predicate>,
+}
+
+/// An expression that is evaluated in a state from outside, by no process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Predicate {
+    /// The expression.
+    pub expr: Expr,
+    /// How it is written.
+    pub text: String,
+    /// Where it stands.
+    pub source: Location,
 }
 
 /// Symbolic names for values.

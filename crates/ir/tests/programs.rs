@@ -66,7 +66,9 @@ fn explore(program: Program) -> Vec<String> {
         for (k, values) in values.iter_mut().enumerate() {
             values.insert(match interpreter.predicate(PredicateId(k as u32), &state) {
                 Ok(value) => value.to_string(),
-                Err(failure) => format!("{:?}", failure.kind),
+                Err(Failure { kind, location, .. }) => {
+                    format!("{kind:?} at {}:{}", location.line, location.column)
+                }
             });
         }
         interpreter.enabled(&state, &mut actions);

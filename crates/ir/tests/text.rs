@@ -61,7 +61,8 @@ process ":init:" deterministic @3:4 { frame { _p: u1; _priority: u8; a: u8; b: u
 process Q { frame { _p: u1; _priority: u8 } provided .#1 > 2 location 0 { } }
 process Q { frame { _p: u1 } location 0 { } }
 monitor forbidden slot _m { location 0 end stop { 1 ! _, 3, x#2 -> 0; 3 ? -> 0; } }
-predicate x#2
+predicate x#2 "x" @1:1
+predicate some_at(accept) && !some_at(progress) @0:2:3
 "#;
 
 #[test]
@@ -100,6 +101,7 @@ fn wrong_texts_are_refused_with_their_place() {
         ("start Q", 1, 7, "there is no process 'Q'"),
         ("predicate x", 1, 11, "there is no variable 'x'"),
         ("predicate .x", 1, 11, "there is no process here"),
+        ("predicate some_at(end)", 1, 19, "expected 'progress' or 'accept', found 'end'"),
         ("predicate 2147483648", 1, 11, "2147483648 is not a 32-bit number"),
         ("globals { x: u8; x: u8 } predicate x", 1, 36, "several called 'x': write 'x#0'"),
         ("globals { x: u8 } predicate y#0", 1, 29, "variable #0 is not called 'y'"),

@@ -31,7 +31,7 @@ process P @1:1 {
 }
 process Q { frame { _p: u1 internal; y: u8 } location 0 { [P[0]::v == 1 && P::@2] -> 0; } }
 monitor slot _m { location 0 stop { 1 ! _, 3 -> 1; } location 1 end { } }
-predicate P::v == x
+predicate P::v == x "P:v" @1:5
 "#;
 
 #[test]
@@ -179,9 +179,10 @@ const BREAKS: &[Break] = &[
         first_guard(p, Expr::Load(place));
     }),
     // Expressions.
-    ("of no process", |p| p.predicates[0] = Expr::Load(frame_place(p))),
-    ("the pid of no process", |p| p.predicates[0] = Expr::Pid),
-    ("no own channel 0", |p| p.predicates[0] = Expr::OwnChannel(0)),
+    ("of no process", |p| p.predicates[0].expr = Expr::Load(frame_place(p))),
+    ("the pid of no process", |p| p.predicates[0].expr = Expr::Pid),
+    ("no own channel 0", |p| p.predicates[0].expr = Expr::OwnChannel(0)),
+    ("there is no file 7", |p| p.predicates[0].source.file = 7),
     ("no own channel 1", |p| send(p).channel = Expr::OwnChannel(1)),
     ("no own channel 1", |p| send(p).fields[0] = Expr::OwnChannel(1)),
     ("no own channel 1", |p| receive(p).channel = Expr::OwnChannel(1)),

@@ -7,7 +7,7 @@ pub struct Party {
     pub transition: u32,
 }
 
-/// The partner of an action that has none.
+/// Nobody: the partner of an action that has none.
 pub const NO_PARTNER: Party = Party { process: u16::MAX, transition: u32::MAX };
 
 /// What can happen in a state: a process takes a transition, in a rendezvous together with a

@@ -14,6 +14,7 @@
 mod action;
 mod bits;
 mod facts;
+mod fairness;
 mod patience;
 mod source;
 mod successors;
@@ -23,6 +24,7 @@ mod value;
 pub use action::{Action, Actions, NO_PARTNER, Party};
 pub use bits::BitSet;
 pub use facts::{Facts, Relation, SlotFacts, SlotId, TransitionFacts};
+pub use fairness::Fairness;
 pub use patience::Patience;
 pub use source::Location;
 pub use successors::{Failure, FailureKind, Outcome, OutcomeKind, Successors};

@@ -1,4 +1,4 @@
-use crate::Action;
+use crate::{Action, NO_PARTNER};
 
 /// One step of a trace: a single statement, or the two halves of a rendezvous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -9,6 +9,18 @@ pub struct Step {
     pub observable: bool,
     /// True if the step was possible only because nothing else was.
     pub timeout: bool,
+}
+
+impl Step {
+    /// A step in which nothing happens: the run has ended, and its last state is repeated for ever.
+    /// It belongs to no process.
+    pub const STUTTER: Step =
+        Step { action: Action { actor: NO_PARTNER, partner: NO_PARTNER }, observable: true, timeout: false };
+
+    /// Whether nothing happens.
+    pub fn is_stutter(&self) -> bool {
+        self.action.actor == NO_PARTNER
+    }
 }
 
 /// The infinite part of a trace.

@@ -195,6 +195,10 @@ pub const CODES: &[(&str, &str)] = &[
     ("E0617", "variable received into twice"),
     ("E0618", "predefined name where there is no process"),
     ("E0619", "jumps that never reach a statement"),
+    ("E0620", "never claim with an effect"),
+    ("E0621", "never claim with a variable"),
+    ("E0622", "d_step in a never claim"),
+    ("E0623", "property too large"),
     ("E0690", "model too large for a state"),
     ("E0701", "embedded C code"),
     ("W0801", "hidden variable is kept in the state"),
@@ -214,4 +218,5 @@ pub const CODES: &[(&str, &str)] = &[
     ("W0815", "more initial values than elements"),
     ("W0816", "initial value of a structure is ignored"),
     ("W0817", "receive into a predefined name"),
+    ("W0818", "formula that needs brackets"),
 ];

@@ -68,6 +68,9 @@ kinds! {
     Plus "+", Minus "-", Star "*", Slash "/", Percent "%", Amp "&", AndAnd "&&", Pipe "|", OrOr "||",
     Caret "^", Tilde "~", Less "<", LessEqual "<=", Greater ">", GreaterEqual ">=", EqualEqual "==",
     NotEqual "!=", ShiftLeft "<<", ShiftRight ">>", Backslash "\\", Hash "#", HashHash "##",
+    // In formulas only.
+    Box "□", Diamond "◇", Circle "○", LogicalNot "¬", LogicalAnd "∧", LogicalOr "∨", LongArrow "→",
+    DoubleArrow "↔",
 }
 
 /// A token.
@@ -307,9 +310,24 @@ fn punctuation(text: &str, start: usize) -> (Kind, usize) {
         b'>' => Kind::Greater,
         b'\\' => Kind::Backslash,
         b'#' => Kind::Hash,
-        _ => Kind::Unknown,
+        _ => logical(rest),
     };
     (one, start + rest.chars().next().map_or(1, char::len_utf8))
+}
+
+/// The operator of logic that a text starts with.
+fn logical(text: &str) -> Kind {
+    match text.chars().next() {
+        Some('□') => Kind::Box,
+        Some('◇') => Kind::Diamond,
+        Some('○') => Kind::Circle,
+        Some('¬') => Kind::LogicalNot,
+        Some('∧') => Kind::LogicalAnd,
+        Some('∨') => Kind::LogicalOr,
+        Some('→') => Kind::LongArrow,
+        Some('↔') => Kind::DoubleArrow,
+        _ => Kind::Unknown,
+    }
 }
 
 fn intern_without_splices(spelling: &str, names: &mut Names) -> NameId {

@@ -22,13 +22,13 @@ use std::path::{Path, PathBuf};
 pub use decode::{NotUtf8, decode};
 use diagnostic::Reports;
 pub use diagnostic::{Diagnostic, Severity};
-pub use lower::lower;
+pub use lower::{Claim, Lowered, Property, PropertyKind, lower, lower_with_properties};
 pub use parse::{MAX_EXPRESSION_HEIGHT, MAX_NESTING};
 pub use preprocess::{MAX_INCLUDE_DEPTH, MAX_SOURCE_BYTES, MAX_TOKENS};
 use source::Sources;
 use tree::Program;
 
-/// What the preprocessor is told by the user.
+/// What is to be read besides the model, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Macros, with their values; 1 if there is none.
@@ -37,6 +37,9 @@ pub struct Options {
     pub undefines: Vec<String>,
     /// Where included files are searched, after the folder of the file that includes them.
     pub include_dirs: Vec<PathBuf>,
+    /// Names and texts that are read behind the model as if they were the rest of it, so that they can
+    /// use its macros: formulas and claims from elsewhere.
+    pub extra: Vec<(String, String)>,
 }
 
 /// A model that was read without errors.

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use crate::lower::flow::{Group, LoopPart, Node};
 use crate::tree::{
-    BinaryOp, Body, ChannelOp, Expr, ExprKind, Init, Program, RecvArg, Stmt, StmtKind, UnaryOp, VarRef,
+    BinaryOp, Body, ChannelOp, Expr, ExprKind, Formula, Init, Program, RecvArg, Stmt, StmtKind, UnaryOp,
+    VarRef,
 };
 
 /// An expression.
@@ -12,6 +13,71 @@ pub fn expr(program: &Program, expr: &Expr) -> String {
     let mut printer = Printer { program, out: String::new() };
     printer.expr(expr);
     printer.out
+}
+
+/// A formula as Spin echoes it: every operand in brackets, `->` and `W` taken apart.
+pub fn formula(program: &Program, formula: &Formula) -> String {
+    let operand = |operand: &Formula| format!("({})", self::formula(program, operand));
+    match formula {
+        // Spin puts brackets of its own around these.
+        Formula::Atom(atom) if matches!(atom.kind, ExprKind::RemoteLabel { .. }) => {
+            format!("({})", expr(program, atom))
+        }
+        Formula::Atom(atom) => expr(program, atom),
+        Formula::Constant(value) => i32::from(*value).to_string(),
+        Formula::Unary(op, inner) => format!("{} {}", prefix(*op), operand(inner)),
+        Formula::Binary(logic::BinaryOp::Implies, left, right) => {
+            format!("(! {}) || {}", operand(left), operand(right))
+        }
+        Formula::Binary(logic::BinaryOp::WeakUntil, left, right) => {
+            let (left, right) = (operand(left), operand(right));
+            // One inside the other would double each time.
+            match left.len() {
+                ..1000 => format!("([] {left}) || ({left} U {right})"),
+                _ => format!("{left} W {right}"),
+            }
+        }
+        Formula::Binary(op, left, right) => format!("{} {} {}", operand(left), infix(*op), operand(right)),
+    }
+}
+
+/// A formula with brackets where they help a reader.
+pub fn reading(program: &Program, formula: &Formula) -> String {
+    let operand = |operand: &Formula| match operand {
+        Formula::Binary(..) => format!("({})", reading(program, operand)),
+        Formula::Unary(op, _) if *op != logic::UnaryOp::Not => format!("({})", reading(program, operand)),
+        _ => reading(program, operand),
+    };
+    match formula {
+        Formula::Atom(atom) => expr(program, atom),
+        Formula::Constant(value) => value.to_string(),
+        Formula::Unary(logic::UnaryOp::Not, inner) => format!("!{}", operand(inner)),
+        Formula::Unary(op, inner) => format!("{} {}", prefix(*op), operand(inner)),
+        Formula::Binary(op, left, right) => format!("{} {} {}", operand(left), infix(*op), operand(right)),
+    }
+}
+
+fn prefix(op: logic::UnaryOp) -> &'static str {
+    match op {
+        logic::UnaryOp::Not => "!",
+        logic::UnaryOp::Next => "X",
+        logic::UnaryOp::Always => "[]",
+        logic::UnaryOp::Eventually => "<>",
+    }
+}
+
+fn infix(op: logic::BinaryOp) -> &'static str {
+    match op {
+        logic::BinaryOp::And => "&&",
+        logic::BinaryOp::Or => "||",
+        logic::BinaryOp::Implies => "->",
+        logic::BinaryOp::Equivalent => "<->",
+        logic::BinaryOp::Xor => "^",
+        logic::BinaryOp::Until => "U",
+        logic::BinaryOp::WeakUntil => "W",
+        logic::BinaryOp::Release => "V",
+        logic::BinaryOp::StrongRelease => "M",
+    }
 }
 
 /// The statement of an element. `line` is where it stands.

@@ -110,7 +110,7 @@ pub enum Owner {
     Process(ProctypeId),
     /// A field of a user-defined type.
     Field(TypedefId),
-    /// A local of a claim or of an event trace.
+    /// A local of an event trace, or of a claim that is refused for it.
     Claim,
 }
 
@@ -198,10 +198,8 @@ pub struct Proctype {
 /// A never claim.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// Its name; `never_0`, … if it has none.
+    /// Its name; `never`, `never_1`, … if it has none.
     pub name: String,
-    /// Its locals.
-    pub locals: Vec<VarId>,
     /// The automaton, as statements.
     pub body: Body,
     /// Where it is declared.
@@ -230,34 +228,8 @@ pub struct Ltl {
     pub span: Span,
 }
 
-/// A formula of linear temporal logic over expressions.
-#[derive(Clone, Debug)]
-pub enum Formula {
-    /// An expression without temporal operators.
-    Atom(Expr),
-    /// `!`
-    Not(Box<Formula>),
-    /// `&&`
-    And(Box<Formula>, Box<Formula>),
-    /// `||`
-    Or(Box<Formula>, Box<Formula>),
-    /// `->`
-    Implies(Box<Formula>, Box<Formula>),
-    /// `<->`
-    Equivalent(Box<Formula>, Box<Formula>),
-    /// `X`
-    Next(Box<Formula>),
-    /// `[]`
-    Always(Box<Formula>),
-    /// `<>`
-    Eventually(Box<Formula>),
-    /// `U`
-    Until(Box<Formula>, Box<Formula>),
-    /// `W`
-    WeakUntil(Box<Formula>, Box<Formula>),
-    /// `V`
-    Release(Box<Formula>, Box<Formula>),
-}
+/// A formula of linear temporal logic over expressions without `!`, `&&` and `||` on top.
+pub type Formula = logic::Ltl<Expr>;
 
 /// The statements of a process type or of a claim.
 #[derive(Clone, Debug, Default)]
@@ -584,6 +556,19 @@ impl Expr {
 }
 
 impl Expr {
+    /// Its truth as a formula: the operators `!`, `&&` and `||` become operators of the formula.
+    pub fn into_formula(self) -> Formula {
+        match self.kind {
+            ExprKind::Const(value) => Formula::Constant(value != 0),
+            ExprKind::Unary(UnaryOp::Not, operand) => operand.into_formula().negated(),
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+                let op = if op == BinaryOp::And { logic::BinaryOp::And } else { logic::BinaryOp::Or };
+                Formula::binary(op, left.into_formula(), right.into_formula())
+            }
+            _ => Formula::Atom(self),
+        }
+    }
+
     /// Visits this expression and the ones inside it that are evaluated whenever it is: neither the
     /// branches of a conditional expression nor the right sides of `&&` and `||`.
     pub fn visit_certain<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {

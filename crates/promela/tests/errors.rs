@@ -16,7 +16,7 @@ fn findings(path: &Path) -> Vec<(String, u32)> {
     let (sources, diagnostics) = match result {
         Ok(parsed) => {
             let mut found = parsed.warnings;
-            found.extend(promela::lower(&parsed.program).err().into_iter().flatten());
+            found.extend(promela::lower_with_properties(&parsed.program).err().into_iter().flatten());
             (parsed.program.sources, found)
         }
         Err(rejected) => (rejected.sources, rejected.diagnostics),

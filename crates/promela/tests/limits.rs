@@ -113,6 +113,19 @@ fn garbage_is_refused() {
     }
 }
 
+#[test]
+fn the_highest_formulas_can_be_lowered() {
+    let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
+    for operator in [" -> ", " <-> ", " && ", " || ! "] {
+        let times = MAX_EXPRESSION_HEIGHT - 5;
+        let formula = format!("(a[x] + x){}", format!("{operator}(a[x])").repeat(times));
+        let text = format!("byte x, a[3]; active proctype P() {{ x = 1 }} ltl {{ [] ({formula}) }}");
+        let parsed = parse("test.pml", text, &Options::default(), &missing).expect(operator);
+        let lowered = promela::lower_with_properties(&parsed.program).expect(operator);
+        ir::verify(&lowered.program).expect(operator);
+    }
+}
+
 /// Cuts, doubles and swaps pieces of models; a fixed generator makes it the same each time.
 #[test]
 fn mutated_models_do_not_panic() {
@@ -124,6 +137,10 @@ fn mutated_models_do_not_panic() {
          :: c!t[i], A; c?t[0], eval(A)\n  :: d_step { f(1, i) } :: else -> break\n  od;\n for (i : 0 .. N) { select(i : 1 .. 3) }\n}\n\
          #if defined(N) && N > 2\nltl p { [] <> (P[0]@L -> P[1]:i == 2 U t[1].a) }\n#else\n#endif\ntrace { c!_, _ }\n\
          init { run P(1); printf(\"%d\\n\", len(c)); { c?[t[0], A] } }\nnever { do :: np_ od }\n",
+        "byte x, a[3]; mtype = { A };\nactive proctype P() { byte i; L: x = 1; progress: x = 2 }\n\
+         ltl f { [] (x < 3 -> a[x] == A) U (P@L || !(x != 1) && <> np_) }\n\
+         never { S0: do :: a[x] == 1 -> goto accept_S1\n :: atomic { !(x == 1 || x > 2) -> assert(x < 7); x < 9 }\n\
+         :: else od; accept_S1: { if :: x < 2 && P:i == 1 :: skip -> goto S0 fi } unless { timeout }; end: skip }\n",
     ];
     let mut seed = 0x2545_f491_4f6c_dd1du64;
     let mut random = move |limit: usize| {
@@ -132,6 +149,8 @@ fn mutated_models_do_not_panic() {
         seed ^= seed << 17;
         (seed % limit.max(1) as u64) as usize
     };
+    let missing = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
+    let mut taken = 0;
     for round in 0..6000 {
         let mut bytes = models[round % models.len()].as_bytes().to_vec();
         for _ in 0..=random(6) {
@@ -148,6 +167,13 @@ fn mutated_models_do_not_panic() {
                 }
             }
         }
-        first_error(String::from_utf8_lossy(&bytes).into_owned());
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Ok(parsed) = promela::parse("test.pml", text, &Options::default(), &missing)
+            && let Ok(lowered) = promela::lower_with_properties(&parsed.program)
+        {
+            taken += 1;
+            ir::verify(&lowered.program).expect("what is lowered is in order");
+        }
     }
+    assert!(taken > 100, "only {taken} models are still models");
 }

@@ -129,6 +129,7 @@ fn the_command_line_defines_macros() {
         ],
         undefines: vec!["C".to_owned()],
         include_dirs: vec!["lib".into()],
+        ..Options::default()
     };
     let load = |path: &Path| match path.to_str() {
         Some("lib/c.h") => Ok(b"byte c;".to_vec()),
@@ -283,26 +284,91 @@ fn formulas_group_as_in_spin() {
     assert_eq!(shape("always a implies eventually b until c"), "([] a -> (<> b U c))");
     assert_eq!(shape("a <-> X b"), "(a <-> X b)");
     assert_eq!(shape("a W b V c"), "((a W b) V c)");
+    assert_eq!(shape("□(a → ◇b) ∧ ○¬c ∨ a ↔ b"), "((([] (a -> <> b) && X !c) || a) <-> b)");
+    assert_eq!(shape("[] (a && !b || c)"), "[] ((a && !b) || c)");
+    assert_eq!(shape("[] (1 && !0)"), "[] (true && !false)");
+    assert_eq!(shape("[] ((a && b) == c)"), "[] ((a && b) == c)");
 }
 
 fn describe(formula: &Formula, program: &Program) -> String {
-    let two = |a: &Formula, op: &str, b: &Formula| {
-        format!("({} {op} {})", describe(a, program), describe(b, program))
-    };
+    use logic::UnaryOp::{Always, Eventually, Next, Not};
     match formula {
+        Formula::Constant(value) => value.to_string(),
         Formula::Atom(expr) => program.sources.text(expr.span).to_owned(),
-        Formula::Not(a) => format!("!{}", describe(a, program)),
-        Formula::Next(a) => format!("X {}", describe(a, program)),
-        Formula::Always(a) => format!("[] {}", describe(a, program)),
-        Formula::Eventually(a) => format!("<> {}", describe(a, program)),
-        Formula::And(a, b) => two(a, "&&", b),
-        Formula::Or(a, b) => two(a, "||", b),
-        Formula::Implies(a, b) => two(a, "->", b),
-        Formula::Equivalent(a, b) => two(a, "<->", b),
-        Formula::Until(a, b) => two(a, "U", b),
-        Formula::WeakUntil(a, b) => two(a, "W", b),
-        Formula::Release(a, b) => two(a, "V", b),
+        Formula::Unary(op, a) => {
+            let sign = match op {
+                Not => "!",
+                Next => "X ",
+                Always => "[] ",
+                Eventually => "<> ",
+            };
+            format!("{sign}{}", describe(a, program))
+        }
+        Formula::Binary(op, a, b) => {
+            let sign = match op {
+                logic::BinaryOp::And => "&&",
+                logic::BinaryOp::Or => "||",
+                logic::BinaryOp::Implies => "->",
+                logic::BinaryOp::Equivalent => "<->",
+                logic::BinaryOp::Until => "U",
+                logic::BinaryOp::WeakUntil => "W",
+                logic::BinaryOp::Release => "V",
+                other => panic!("{other:?} has no sign here"),
+            };
+            format!("({} {sign} {})", describe(a, program), describe(b, program))
+        }
     }
+}
+
+/// The reading that the warning about missing brackets shows, if there is one.
+fn warned(formula: &str) -> Option<String> {
+    let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
+    let text = format!("byte x; bool a, b, c; init {{ skip }} ltl {{ {formula} }}");
+    let parsed = parse("test.pml", text, &Options::default(), &missing).expect(formula);
+    let warning = parsed.warnings.into_iter().find(|warning| warning.code == "W0818")?;
+    warning.help
+}
+
+#[test]
+fn formulas_that_are_easily_misread_are_pointed_out() {
+    let reading = |formula: &str| warned(formula).unwrap_or_default();
+    assert_eq!(reading("a -> b -> c"), "it means `(a -> b) -> c`");
+    assert_eq!(reading("a U b U c"), "it means `(a U b) U c`");
+    assert_eq!(reading("[] a U b"), "it means `([] a) U b`");
+    assert_eq!(reading("! <> a U b"), "it means `!(<> a) U b`");
+    assert_eq!(reading("<>a || b && <>c"), "it means `(<> a) || (b && (<> c))`");
+    assert_eq!(reading("[] (c -> a -> <> b)"), "it means `[] ((c -> a) -> (<> b))`");
+    for clear in [
+        "[] a -> <> b",
+        "(a -> b) -> c",
+        "([] a) U b",
+        "a || b && c",
+        "!a U b",
+        "a U (b U c)",
+        "<>a || (b && <>c)",
+        "<>a && <>b && <>c",
+        "a U b && c",
+    ] {
+        assert_eq!(warned(clear), None, "{clear}");
+    }
+}
+
+#[test]
+fn texts_behind_the_model_know_its_macros() {
+    let extra = |text: &str| {
+        let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
+        let model = "#define p (x == 1)\nbyte x; active proctype P() { x = 1 }".to_owned();
+        let extra = vec![("--ltl".to_owned(), text.to_owned()), ("b".to_owned(), "never { p }".to_owned())];
+        parse("m.pml", model, &Options { extra, ..Options::default() }, &missing)
+    };
+    let program = extra("#define q (P@L)\nltl f { [] !p }").expect("a formula").program;
+    assert_eq!((program.ltl.len(), program.claims.len()), (1, 1));
+    assert_eq!(program.sources.files.len(), 3);
+    assert_eq!(program.sources.file(program.claims[0].span.file).name, "b");
+    let rejected = extra("\nltl f { [] nothing }").expect_err("an unknown name");
+    let found = &rejected.diagnostics[0];
+    let file = rejected.sources.file(found.span.file);
+    assert_eq!((file.name.as_str(), file.line(found.span.start), found.code), ("--ltl", 2, "E0401"));
 }
 
 #[test]

@@ -4,20 +4,44 @@ use std::collections::HashSet;
 use std::fmt;
 
 use ir::Interpreter;
-use model::{End, Failure, FailureKind, Model, Step, Trace};
+use logic::Automaton;
+use model::{End, Failure, FailureKind, Model, PredicateId, Step, StepText, Trace};
 
+use crate::infinite::{self, Infinite, Witness};
 use crate::player::{Choices, Player};
-use crate::run::{Run, standing};
+use crate::run::{Run, RunStep, standing};
 
 /// What a trace is said to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// Nothing: it is a run, and that is all.
     Run,
-    /// The last step fails (the initial state, if there is no step).
+    /// The last step fails (the initial state, if there is no step), or a predicate of the property
+    /// does in the last state.
     Failure(Failure),
     /// At the end nothing can happen, and some process is not at a proper end.
     Stuck,
+    /// An automaton that reads the run, up to its end, gets to a state in which it fails.
+    Fails {
+        /// The automaton.
+        automaton: Automaton,
+        /// The predicates that are its atoms.
+        atoms: Vec<PredicateId>,
+        /// The state.
+        at: u32,
+    },
+    /// It goes on for ever, in a way that is wrong.
+    Infinite(Infinite),
+}
+
+impl Claim {
+    /// The predicates that it is about.
+    fn atoms(&self) -> &[PredicateId] {
+        match self {
+            Claim::Fails { atoms, .. } | Claim::Infinite(Infinite { atoms, .. }) => atoms,
+            Claim::Run | Claim::Failure(_) | Claim::Stuck => &[],
+        }
+    }
 }
 
 /// Why a trace does not replay.
@@ -52,16 +76,16 @@ pub fn replay(interpreter: &Interpreter, trace: &Trace, claim: &Claim) -> Result
     }
     let initial = interpreter.variables(player.state());
     let run = Run { initial, loop_start: trace.lasso.map(|lasso| lasso.start), ..Run::default() };
-    let mut replay = Replay { interpreter, player, run, failures: Vec::new(), loop_state: None };
+    let (failures, loop_state, witness) = (Vec::new(), None, Witness::default());
+    let mut replay = Replay { interpreter, player, run, claim, failures, loop_state, witness };
     for (index, step) in trace.steps.iter().enumerate() {
         let last = index + 1 == trace.steps.len();
-        if trace.lasso.is_some_and(|lasso| lasso.start == index) {
-            replay.loop_state = Some(replay.player.state().to_vec());
-        }
-        replay.step(step, last).map_err(|message| Mismatch { step: index, message })?;
+        let mismatch = |message| Mismatch { step: index, message };
+        replay.look(trace.lasso.map(|lasso| lasso.start), index).map_err(mismatch)?;
+        replay.step(step, last && trace.lasso.is_none()).map_err(mismatch)?;
     }
     let end = trace.steps.len().saturating_sub(1);
-    replay.check_end(claim).map_err(|message| Mismatch { step: end, message })?;
+    replay.check_end(trace.lasso.is_some()).map_err(|message| Mismatch { step: end, message })?;
     replay.run.standing = standing(interpreter, replay.player.state());
     Ok(replay.run)
 }
@@ -84,15 +108,39 @@ struct Replay<'a> {
     interpreter: &'a Interpreter,
     player: Player<'a>,
     run: Run,
+    claim: &'a Claim,
     /// What failed in the last step.
     failures: Vec<Failure>,
     /// The state in which the loop starts.
     loop_state: Option<Vec<u64>>,
+    witness: Witness,
 }
 
 impl Replay<'_> {
+    /// Looks at the state before a step.
+    fn look(&mut self, loop_start: Option<usize>, index: usize) -> Result<(), String> {
+        let choices = self.player.choices();
+        if loop_start == Some(index) {
+            if !choices.observable {
+                return Err("the loop starts inside an atomic sequence".to_string());
+            }
+            self.loop_state = Some(self.player.state().to_vec());
+        }
+        if choices.observable {
+            let valuation = infinite::valuation(self.interpreter, self.claim.atoms(), self.player.state());
+            self.witness.see(valuation, &choices, self.loop_state.is_some());
+        }
+        Ok(())
+    }
+
     fn step(&mut self, step: &Step, last: bool) -> Result<(), String> {
         let choices = self.player.choices();
+        if self.loop_state.is_some() {
+            self.witness.note(step);
+        }
+        if step.is_stutter() {
+            return self.stutter(*step, &choices);
+        }
         self.check_possible(step, &choices)?;
         let mut told = self.player.tell(&step.action, step.timeout);
         let observable = std::mem::replace(&mut told.step.step.observable, step.observable);
@@ -108,6 +156,16 @@ impl Replay<'_> {
             let seen = if observable { "is" } else { "is not" };
             return Err(format!("the state behind it {seen} observable"));
         }
+        Ok(())
+    }
+
+    fn stutter(&mut self, step: Step, choices: &Choices) -> Result<(), String> {
+        if !choices.actions.is_empty() {
+            return Err("nothing happens, although something can".to_string());
+        }
+        self.failures.clear();
+        let text = StepText { action: "stutter".to_string(), ..StepText::default() };
+        self.run.steps.push(RunStep { step, text, from: 0, changes: Vec::new() });
         Ok(())
     }
 
@@ -128,14 +186,18 @@ impl Replay<'_> {
         Ok(())
     }
 
-    fn check_end(&self, claim: &Claim) -> Result<(), String> {
+    fn check_end(&mut self, is_infinite: bool) -> Result<(), String> {
         if let Some(state) = &self.loop_state
             && state.as_slice() != self.player.state()
         {
             return Err("the loop does not lead back to its start".to_string());
         }
+        let claim = self.claim;
+        let state = self.player.state();
         match claim {
             Claim::Run => Ok(()),
+            Claim::Infinite(infinite) => self.witness.check(infinite),
+            _ if is_infinite => Err("the run goes on for ever".to_string()),
             Claim::Failure(failure) if failure.kind == FailureKind::EndlessLoop => {
                 let failed = self.failures.iter().any(|found| same(found, failure));
                 if failed || never_ends(&self.player) {
@@ -145,14 +207,32 @@ impl Replay<'_> {
                 }
             }
             Claim::Failure(failure) => {
-                if self.failures.iter().any(|found| same(found, failure)) {
+                let in_step = self.failures.iter().any(|found| same(found, failure));
+                if in_step || self.predicate_fails(failure) {
                     Ok(())
                 } else {
                     Err(format!("the failure does not happen: {}", failure.detail))
                 }
             }
             Claim::Stuck => self.check_stuck(),
+            Claim::Fails { automaton, atoms, at } => {
+                let mut read = std::mem::take(&mut self.witness.prefix);
+                read.push(infinite::valuation(self.interpreter, atoms, state));
+                if infinite::can_reach(automaton, *at, &read) {
+                    Ok(())
+                } else {
+                    Err("the never claim does not reach its end".to_string())
+                }
+            }
         }
+    }
+
+    fn predicate_fails(&self, failure: &Failure) -> bool {
+        let n_predicates = self.interpreter.program().predicates.len() as u32;
+        (0..n_predicates).any(|k| {
+            let value = self.interpreter.predicate(PredicateId(k), self.player.state());
+            value.is_err_and(|found| same(&found, failure))
+        })
     }
 
     fn check_stuck(&self) -> Result<(), String> {

@@ -27,6 +27,12 @@ pub struct TraceFile {
     /// Why.
     #[serde(default)]
     pub reason: Option<String>,
+    /// The formula, fully bracketed, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// The fairness under which the property is violated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fairness: Option<String>,
     /// What fails in the last step.
     #[serde(default)]
     pub failure: Option<JsonFailure>,
@@ -107,7 +113,8 @@ pub fn value(value: &Value) -> serde_json::Value {
     }
 }
 
-fn variables(list: &[Variable]) -> Object {
+/// Variables as JSON.
+pub(crate) fn variables(list: &[Variable]) -> Object {
     list.iter().map(|variable| (variable.name.clone(), value(&variable.value))).collect()
 }
 
@@ -137,10 +144,10 @@ fn step(step: &RunStep) -> JsonStep {
         action: text.action.clone(),
         observable: step.step.observable,
         changes: changes_object(&step.changes),
-        file: Some(text.file.clone()),
+        file: text.process.as_ref().map(|_| text.file.clone()),
         partner_action: text.partner_action.as_ref().map(|(_, action)| action.clone()),
         output: text.output.clone(),
-        transition: Some(step.step.action.actor.transition),
+        transition: (!step.step.is_stutter()).then_some(step.step.action.actor.transition),
         partner_transition: step.step.action.partner().map(|partner| partner.transition),
     }
 }
@@ -207,31 +214,51 @@ pub fn parse(text: &str) -> Result<TraceFile, String> {
             let violated = results.iter().find(|result| result.get("trace").is_some_and(|t| t.is_object()));
             let result = violated.ok_or("none of the results has a trace")?;
             let mut object = result["trace"].clone();
-            for key in ["property", "reason", "failure"] {
+            for key in ["property", "reason", "formula", "failure"] {
                 object[key] = result.get(key).cloned().unwrap_or_default();
             }
+            object["fairness"] = result["method"]["fairness"].clone();
             object
         }
     };
     serde_json::from_value(object).map_err(|error| format!("not a trace: {error}"))
 }
 
-/// What a trace file claims.
+/// What a trace file claims. `infinite` gives what it claims about infinite runs, by the name of the
+/// property.
 ///
 /// # Errors
-/// If it claims something that this version does not know.
-pub fn claim(file: &TraceFile, interpreter: &Interpreter) -> Result<Claim, String> {
-    if let Some(failure) = &file.failure {
-        let kind = kind_of_name(&failure.kind);
-        let kind = kind.ok_or_else(|| format!("unknown kind of failure `{}`", failure.kind))?;
-        let index = interpreter.program().files.iter().position(|name| *name == failure.file);
-        let location =
-            Location { file: index.unwrap_or(0) as u16, line: failure.line, column: failure.column };
-        return Ok(Claim::Failure(Failure { kind, location, detail: failure.message.clone() }));
+/// If it claims something that this version does not know, or that makes no sense.
+pub fn claim(
+    file: &TraceFile,
+    interpreter: &Interpreter,
+    infinite: impl FnOnce(&str) -> Result<Claim, String>,
+) -> Result<Claim, String> {
+    match (file.reason.as_deref(), &file.failure) {
+        (None, None) if file.property.is_none() => Ok(Claim::Run),
+        (None, _) => Err("it does not say why the property is violated".to_string()),
+        (Some(reason @ ("assertion" | "runtime-error")), Some(failure)) => {
+            let failure = claimed_failure(failure, interpreter)?;
+            let fits = (failure.kind == FailureKind::Assertion) == (reason == "assertion");
+            if fits { Ok(Claim::Failure(failure)) } else { Err(format!("the failure is no {reason}")) }
+        }
+        (Some(reason @ ("assertion" | "runtime-error")), None) => {
+            Err(format!("a trace with the reason `{reason}` must say what fails"))
+        }
+        (Some(reason), Some(_)) => Err(format!("nothing fails with the reason `{reason}`")),
+        (Some("invalid-end-state" | "deadlock"), None) => Ok(Claim::Stuck),
+        (Some("acceptance-cycle" | "non-progress-cycle" | "never-claim"), None) => {
+            infinite(file.property.as_deref().unwrap_or_default())
+        }
+        (Some(reason), None) => Err(format!("a trace with the reason `{reason}` cannot be checked")),
     }
-    match file.reason.as_deref() {
-        None => Ok(Claim::Run),
-        Some("invalid-end-state" | "deadlock") => Ok(Claim::Stuck),
-        Some(reason) => Err(format!("a trace with the reason `{reason}` cannot be checked")),
-    }
+}
+
+/// A failure that was read back.
+fn claimed_failure(failure: &JsonFailure, interpreter: &Interpreter) -> Result<Failure, String> {
+    let kind = kind_of_name(&failure.kind);
+    let kind = kind.ok_or_else(|| format!("unknown kind of failure `{}`", failure.kind))?;
+    let index = interpreter.program().files.iter().position(|name| *name == failure.file);
+    let location = Location { file: index.unwrap_or(0) as u16, line: failure.line, column: failure.column };
+    Ok(Failure { kind, location, detail: failure.message.clone() })
 }

@@ -8,12 +8,14 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod infinite;
 pub mod json;
 mod player;
 mod resolve;
 mod run;
 
 pub use check::{Claim, Mismatch, replay};
+pub use infinite::{Infinite, Shown};
 pub use player::{Choices, Player, Told};
 pub use resolve::resolve;
 pub use run::{Change, Run, RunStep, Standing, changes, standing};

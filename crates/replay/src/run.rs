@@ -55,7 +55,7 @@ pub fn standing(interpreter: &Interpreter, state: &[u64]) -> Vec<Standing> {
     (0..interpreter.n_processes(state) as u16).map(stand).collect()
 }
 
-/// A step of a run.
+/// A step of a run. A stutter step has no words and changes nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunStep {
     /// Who does what.

@@ -159,13 +159,16 @@ fn a_trace_file_says_what_it_claims() {
         trace: json::trace(&run),
         property: Some("safety".to_string()),
         reason: Some("assertion".to_string()),
+        formula: None,
+        fairness: None,
         failure: Some(json::failure(&failures[0], &interpreter.facts().files)),
     };
     let text = serde_json::to_string(&file).unwrap();
     let back = json::parse(&text).unwrap();
-    assert_eq!(json::claim(&back, &interpreter), Ok(claim));
+    let infinite = |_: &str| Err("not infinite".to_string());
+    assert_eq!(json::claim(&back, &interpreter, infinite), Ok(claim));
     let report = format!(r#"{{"results": [{{"trace": null}}, {{"trace": {text}, "reason": "deadlock"}}]}}"#);
-    assert_eq!(json::claim(&json::parse(&report).unwrap(), &interpreter), Ok(Claim::Stuck));
+    assert_eq!(json::claim(&json::parse(&report).unwrap(), &interpreter, infinite), Ok(Claim::Stuck));
 
     for wrong in ["", "[]", "{}", r#"{"results": []}"#, r#"{"initial": {}, "steps": [{}]}"#] {
         assert!(json::parse(wrong).is_err(), "{wrong}");

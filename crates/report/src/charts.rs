@@ -7,6 +7,7 @@ use std::fmt::Write;
 use model::Message;
 use replay::{Run, RunStep};
 
+use crate::human::{ENDED, FOR_EVER};
 use crate::style::cut;
 
 /// A process that takes part in a run. A pid that is used again is a new one.
@@ -15,10 +16,11 @@ struct Lane {
     pid: u16,
 }
 
-/// The lanes of a run, and for every step those of its process and of its partner.
+/// The lanes of a run, and for every step those of its process and of its partner; none for a step in
+/// which nothing happens.
 struct Lanes {
     list: Vec<Lane>,
-    of_step: Vec<(usize, Option<usize>)>,
+    of_step: Vec<Option<(usize, Option<usize>)>>,
 }
 
 impl Lanes {
@@ -27,12 +29,15 @@ impl Lanes {
         let partner = |step: &RunStep| {
             step.text.partner.map(|pid| (pid, step.text.partner_name.clone().unwrap_or_default()))
         };
+        let steps = run.steps.iter().filter(|step| !step.step.is_stutter());
         let mut list: Vec<(u16, String)> =
-            run.steps.iter().flat_map(|step| std::iter::once(actor(step)).chain(partner(step))).collect();
+            steps.flat_map(|step| std::iter::once(actor(step)).chain(partner(step))).collect();
         list.sort_unstable();
         list.dedup();
         let lane = |who| list.binary_search(&who).expect("everybody who acts has a lane");
-        let of_step = run.steps.iter().map(|step| (lane(actor(step)), partner(step).map(lane))).collect();
+        let of_step =
+            |step: &RunStep| (!step.step.is_stutter()).then(|| (lane(actor(step)), partner(step).map(lane)));
+        let of_step = run.steps.iter().map(of_step).collect();
         let list = list.iter().map(|(pid, name)| Lane { name: name.clone(), pid: *pid }).collect();
         Lanes { list, of_step }
     }
@@ -80,7 +85,13 @@ pub fn text(run: &Run) -> String {
     trim_line(&mut out);
     let mut numbering = Numbering::default();
     for (index, step) in run.steps.iter().enumerate() {
-        let (actor, partner) = lanes.of_step[index];
+        if run.loop_start == Some(index) {
+            let _ = writeln!(out, "      {FOR_EVER}");
+        }
+        let Some((actor, partner)) = lanes.of_step[index] else {
+            let _ = writeln!(out, "{:>4}  {ENDED}", index + 1);
+            continue;
+        };
         let mut cells: Vec<String> = vec!["|".to_string(); lanes.list.len()];
         match (&step.text.message, partner) {
             (Some(message), Some(partner)) => {
@@ -149,7 +160,13 @@ pub fn mermaid(run: &Run) -> String {
         if run.loop_start == Some(index) {
             out.push_str("    loop for ever\n");
         }
-        let _ = writeln!(out, "    {}", mermaid_step(step, lanes.of_step[index], &mut numbering));
+        let line = match (lanes.of_step[index], lanes.list.len()) {
+            (Some(of_step), _) => mermaid_step(step, of_step, &mut numbering),
+            // A note needs somebody over whom it stands.
+            (None, 0) => format!("%% {ENDED}"),
+            (None, n) => format!("Note over L0,L{}: {}", n - 1, escape(ENDED)),
+        };
+        let _ = writeln!(out, "    {line}");
     }
     if run.loop_start.is_some() {
         out.push_str("    end\n");

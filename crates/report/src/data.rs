@@ -1,7 +1,7 @@
 //! What there is to report.
 
-use replay::Run;
 use replay::json::JsonFailure;
+use replay::{Run, RunStep};
 use serde::Serialize;
 
 /// The results of a check.
@@ -38,8 +38,10 @@ pub struct PropertyResult {
     pub method: Method,
     /// What was counted.
     pub counts: Counts,
-    /// Things to know when reading the result.
+    /// What is suspicious about the model.
     pub warnings: Vec<String>,
+    /// Things to know when reading this result.
+    pub notes: Vec<String>,
     /// The run that shows the violation.
     pub run: Option<Run>,
     /// What fails at the end of the run.
@@ -130,13 +132,41 @@ impl PropertyResult {
             (Some(failure), _) => format!("{}: {}", failure.kind.replace('-', " "), failure.message),
             (None, "invalid-end-state") => "invalid end state".to_string(),
             (None, "deadlock") => "a state is reachable in which nothing can happen".to_string(),
+            (None, "acceptance-cycle") => self.forbidden_run().to_string(),
+            (None, "non-progress-cycle") => "a run goes on for ever without making progress".to_string(),
+            (None, "never-claim") => "the never claim reaches its end".to_string(),
             (None, "memory") => "the memory limit was reached".to_string(),
             (None, "time") => "the time limit was reached".to_string(),
             (None, "states") => "the limit on the number of states was reached".to_string(),
             (None, "depth") => "there are states beyond the depth limit".to_string(),
             (None, "interrupted") => "interrupted".to_string(),
-            (None, "not-supported") => "this kind of property cannot be checked yet".to_string(),
             (None, other) => other.to_string(),
         })
     }
+
+    /// What an infinite run does that the property forbids.
+    fn forbidden_run(&self) -> &'static str {
+        match (self.kind, self.run.as_ref().is_some_and(has_ended)) {
+            ("ltl", false) => "a run violates the formula",
+            ("ltl", true) => "a run that ends violates the formula",
+            ("acceptance", false) => "a run comes by an accept label again and again",
+            ("acceptance", true) => "a run ends at an accept label and stays there (accept stutter)",
+            (_, false) => "a run is accepted that must not be (acceptance cycle)",
+            (_, true) => "a run that ends is accepted, and must not be (acceptance cycle)",
+        }
+    }
+
+    /// How the infinite runs are restricted, as in `holds under weak fairness`.
+    pub fn under_fairness(&self) -> String {
+        match self.method.fairness.as_str() {
+            "none" => String::new(),
+            fairness => format!(" under {fairness} fairness"),
+        }
+    }
+}
+
+/// Whether nothing happens any more in an infinite run: its loop repeats the last state.
+pub fn has_ended(run: &Run) -> bool {
+    let is_stutter = |step: &RunStep| step.step.is_stutter();
+    run.loop_start.is_some_and(|start| run.steps[start..].iter().all(is_stutter))
 }

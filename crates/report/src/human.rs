@@ -5,7 +5,7 @@ use std::fmt::Write;
 use model::Value;
 use replay::{Change, Run, RunStep, Standing};
 
-use crate::data::{PropertyResult, Report, Verdict};
+use crate::data::{PropertyResult, Report, Verdict, has_ended};
 use crate::style::{BAD, BOLD, CHANGE, DIM, GOOD, UNSURE, bytes, cut, cut_front, grouped, paint, plural};
 
 /// How much of a trace is written.
@@ -13,13 +13,20 @@ use crate::style::{BAD, BOLD, CHANGE, DIM, GOOD, UNSURE, bytes, cut, cut_front, 
 pub enum Length {
     /// All of it.
     Full,
-    /// The beginning and the end, if it is long.
+    /// The beginning and the end, if it is long, and where its loop starts.
     Short,
 }
 
 /// Steps at the beginning and at the end of a shortened trace.
 const HEAD: usize = 40;
 const TAIL: usize = 80;
+/// Steps before and behind the start of its loop.
+const AROUND: usize = 20;
+
+/// What stands in front of a loop.
+pub const FOR_EVER: &str = "from here on, for ever:";
+/// What stands for a step in which nothing happens.
+pub const ENDED: &str = "(the run has ended: its last state is repeated)";
 
 /// Writes a report.
 pub fn render(report: &Report) -> String {
@@ -47,7 +54,7 @@ fn write_headline(out: &mut String, path: &str, result: &PropertyResult) {
     };
     let headline = match (result.kind, result.verdict) {
         ("state-space", Verdict::Holds) => "state space complete".to_string(),
-        _ => format!("{} {word}", result.property),
+        _ => format!("{} {word}{}", result.property, result.under_fairness()),
     };
     let _ = write!(out, "{}: {}", paint(BOLD, path), paint(style, &headline));
     if let Some(explanation) = result.explanation() {
@@ -58,6 +65,9 @@ fn write_headline(out: &mut String, path: &str, result: &PropertyResult) {
 
 fn write_result(out: &mut String, path: &str, result: &PropertyResult) {
     write_headline(out, path, result);
+    if let Some(formula) = &result.formula {
+        let _ = writeln!(out, "  {formula}");
+    }
     if let Some(failure) = &result.failure
         && failure.line > 0
     {
@@ -66,16 +76,15 @@ fn write_result(out: &mut String, path: &str, result: &PropertyResult) {
     if let Some(run) = &result.run {
         out.push('\n');
         write_run(out, run, Length::Short);
-        if matches!(result.reason.as_deref(), Some("invalid-end-state" | "deadlock")) {
+        if matches!(result.reason.as_deref(), Some("invalid-end-state" | "deadlock")) || has_ended(run) {
             write_standing(out, &run.standing);
         }
     }
-    if result.reason.as_deref() == Some("not-supported") {
-        out.push('\n');
-        return;
-    }
     out.push('\n');
     write_counts(out, result);
+    for note in &result.notes {
+        let _ = writeln!(out, "note: {note}");
+    }
     write_unreached(out, result);
     out.push('\n');
 }
@@ -125,11 +134,7 @@ fn write_unreached(out: &mut String, result: &PropertyResult) {
 
 /// Writes a run: each step with its process, its place, its statement and what it changes.
 pub fn write_run(out: &mut String, run: &Run, length: Length) {
-    let observable = run.steps.iter().filter(|step| step.step.observable).count() as u64;
-    let all = run.steps.len() as u64;
-    let inside =
-        if all > observable { format!(", {all} with those inside atomic sequences") } else { String::new() };
-    let _ = writeln!(out, "{} ({}{inside})", paint(BOLD, "trace"), plural(observable, "step"));
+    let _ = writeln!(out, "{} ({})", paint(BOLD, "trace"), extent(run));
     let initial: Vec<String> = run
         .initial
         .iter()
@@ -140,23 +145,47 @@ pub fn write_run(out: &mut String, run: &Run, length: Length) {
         let _ = writeln!(out, "     initially {}", initial.join(", "));
     }
     let columns = Columns::new(run);
-    let n = run.steps.len();
+    let mut left_out = 0;
     for (index, step) in run.steps.iter().enumerate() {
-        if run.loop_start == Some(index) {
-            let _ = writeln!(out, "     {}", paint(BOLD, "from here on, for ever:"));
-        }
-        if length == Length::Short && n > HEAD + TAIL && (HEAD..n - TAIL).contains(&index) {
-            if index == HEAD {
-                let _ = writeln!(
-                    out,
-                    "     … {} left out; `--trace FILE` writes them all",
-                    plural((n - HEAD - TAIL) as u64, "step")
-                );
-            }
+        if length == Length::Short && !is_kept(run, index) {
+            left_out += 1;
             continue;
+        }
+        if left_out > 0 {
+            let steps = plural(left_out, "step");
+            let _ = writeln!(out, "     … {steps} left out; `--trace FILE` writes them all");
+            left_out = 0;
+        }
+        if run.loop_start == Some(index) {
+            let _ = writeln!(out, "     {}", paint(BOLD, FOR_EVER));
         }
         columns.write(out, index, step);
     }
+}
+
+/// Whether a step stays in a shortened trace.
+fn is_kept(run: &Run, index: usize) -> bool {
+    let n = run.steps.len();
+    let near = |start: usize| (start.saturating_sub(AROUND)..start + AROUND).contains(&index);
+    n <= HEAD + TAIL || index < HEAD || index >= n - TAIL || run.loop_start.is_some_and(near)
+}
+
+/// How long a run is, in observable steps.
+fn extent(run: &Run) -> String {
+    let observable = |steps: &[RunStep]| steps.iter().filter(|step| step.step.observable).count() as u64;
+    let all = run.steps.len() as u64;
+    let start = run.loop_start.unwrap_or(run.steps.len());
+    let (before, repeated) = run.steps.split_at(start);
+    let mut text = plural(observable(before), "step");
+    match run.loop_start {
+        None => {}
+        Some(_) if has_ended(run) => text.push_str(", then the run has ended"),
+        Some(_) => text.push_str(&format!(", then a loop of {}", observable(repeated))),
+    }
+    if all > observable(&run.steps) {
+        text.push_str(&format!(", {all} with those inside atomic sequences"));
+    }
+    text
 }
 
 /// Writes one step, for a run whose end is not known yet.
@@ -182,12 +211,17 @@ struct Columns {
 impl Columns {
     fn new(run: &Run) -> Columns {
         let widest = |measure: fn(&RunStep) -> String, most: usize| {
-            run.steps.iter().map(|step| measure(step).chars().count()).max().unwrap_or(0).min(most)
+            let steps = run.steps.iter().filter(|step| !step.step.is_stutter());
+            steps.map(|step| measure(step).chars().count()).max().unwrap_or(0).min(most)
         };
         Columns { who: widest(who, 24), place: widest(place, 32), action: widest(action, 44) }
     }
 
     fn write(&self, out: &mut String, index: usize, step: &RunStep) {
+        if step.step.is_stutter() {
+            let _ = writeln!(out, "{:>4}   {ENDED}", index + 1);
+            return;
+        }
         let mark = if step.step.observable { ' ' } else { '|' };
         let line = format!(
             "{:>4} {mark} {:<who$}  {:<place$}  {:<action$}",

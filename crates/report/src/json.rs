@@ -37,7 +37,7 @@ struct Entry<'a> {
     method: &'a Method,
     #[serde(flatten)]
     counts: Counts,
-    warnings: &'a [String],
+    warnings: Vec<&'a String>,
     trace: Option<JsonTrace>,
     failure: Option<&'a JsonFailure>,
 }
@@ -64,7 +64,7 @@ fn entry(result: &PropertyResult) -> Entry<'_> {
         reason: result.reason.as_deref(),
         method: &result.method,
         counts: result.counts,
-        warnings: &result.warnings,
+        warnings: result.warnings.iter().chain(&result.notes).collect(),
         trace: result.run.as_ref().map(replay::json::trace),
         failure: result.failure.as_ref(),
     }

@@ -4,7 +4,7 @@
 use replay::{Run, RunStep};
 use serde_json::{Value, json};
 
-use crate::data::{PropertyResult, Report, Verdict};
+use crate::data::{PropertyResult, Report, Verdict, has_ended};
 use crate::diagnostics::ErrorRecord;
 use crate::human;
 use crate::json::pretty;
@@ -53,22 +53,36 @@ fn log(version: &str, rules: &[&str], results: Vec<Value>) -> String {
 
 fn entry(report: &Report, result: &PropertyResult) -> Value {
     let explanation = result.explanation().unwrap_or_default();
-    let stuck = result.run.as_ref().and_then(|run| run.standing.iter().find(|process| !process.end));
-    let place = match (&result.failure, stuck) {
-        (Some(failure), _) if failure.line > 0 => location(&failure.file, failure.line, failure.column),
-        (None, Some(process)) => location(&process.file, process.line, 1),
-        _ => location(&report.path, 1, 1),
-    };
+    let fairness = result.under_fairness();
+    let mut message = format!("{}{fairness}: {explanation}", result.property);
+    if let Some(start) = result.run.as_ref().and_then(|run| run.loop_start) {
+        message.push_str(&format!("; the loop starts with step {}", start + 1));
+    }
     let mut entry = json!({
         "ruleId": result.reason,
         "level": if result.verdict == Verdict::Violated { "error" } else { "warning" },
-        "message": {"text": format!("{}: {explanation}", result.property)},
-        "locations": [place],
+        "message": {"text": message},
+        "locations": [place(result).unwrap_or_else(|| location(&report.path, 1, 1))],
     });
     if let Some(run) = &result.run {
         entry["codeFlows"] = json!([{"threadFlows": thread_flows(run)}]);
     }
     entry
+}
+
+/// The place that a result is about: where something fails, where a loop starts, where a process is
+/// stuck.
+fn place(result: &PropertyResult) -> Option<Value> {
+    if let Some(failure) = &result.failure {
+        return (failure.line > 0).then(|| location(&failure.file, failure.line, failure.column));
+    }
+    let run = result.run.as_ref()?;
+    let start = run.loop_start.filter(|_| !has_ended(run));
+    let stuck = || run.standing.iter().find(|process| !process.end);
+    match start {
+        Some(start) => Some(step_location(&run.steps[start])),
+        None => stuck().map(|process| location(&process.file, process.line, 1)),
+    }
 }
 
 /// Code scanning services refuse longer flows; of a longer trace the end is given.
@@ -77,7 +91,7 @@ const MAX_STEPS: usize = 1000;
 /// One thread flow per process; the execution order tells how they interleave.
 fn thread_flows(run: &Run) -> Vec<Value> {
     let first = run.steps.len().saturating_sub(MAX_STEPS);
-    let steps = || run.steps.iter().enumerate().skip(first);
+    let steps = || run.steps.iter().enumerate().skip(first).filter(|(_, step)| !step.step.is_stutter());
     let mut pids: Vec<u16> = steps().map(|(_, step)| step.text.pid).collect();
     pids.sort_unstable();
     pids.dedup();

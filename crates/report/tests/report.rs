@@ -3,6 +3,7 @@
 use model::{Action, Location, Message, Step, StepText, Value, Variable};
 use replay::json::JsonFailure;
 use replay::{Change, Run, RunStep, Standing};
+use report::spin::{self, Claim, Cycles};
 use report::{Counts, Method, PropertyResult, Report, Unreached, UnreachedStatement, Verdict};
 
 fn step(process: &str, pid: u16, line: u32, action: &str) -> RunStep {
@@ -81,6 +82,7 @@ fn result(verdict: Verdict, reason: Option<&str>) -> PropertyResult {
             state_bytes: 28,
         },
         warnings: Vec::new(),
+        notes: Vec::new(),
         run: None,
         failure: None,
         complete: true,
@@ -118,6 +120,11 @@ fn violated() -> PropertyResult {
     };
     let result = result(Verdict::Violated, Some("assertion"));
     PropertyResult { run: Some(run()), failure: Some(failure), complete: false, ..result }
+}
+
+fn spin_summary(result: PropertyResult, options: &spin::Options) -> String {
+    let report = report(result);
+    spin::render(&report, &report.results, options)
 }
 
 /// Text without colours.
@@ -227,8 +234,8 @@ fn json_has_the_fields_of_the_contract_in_order() {
 
 #[test]
 fn the_spin_summary_has_the_lines_that_scripts_look_for() {
-    let options = report::spin::Options { trail: Some("m.pml.trail".to_string()), ..Default::default() };
-    let text = report::spin::render(&report(violated()), &options);
+    let options = spin::Options { trail: Some("m.pml.trail".to_string()), ..Default::default() };
+    let text = spin_summary(violated(), &options);
     for line in [
         // The rendezvous is two of Spin's steps.
         "pan:1: assertion violated (x>0) (at depth 4)\n",
@@ -242,7 +249,7 @@ fn the_spin_summary_has_the_lines_that_scripts_look_for() {
     ] {
         assert!(text.contains(line), "{line:?} is missing in\n{text}");
     }
-    let text = report::spin::render(&report(result(Verdict::Holds, None)), &report::spin::Options::default());
+    let text = spin_summary(result(Verdict::Holds, None), &spin::Options::default());
     assert!(text.contains("errors: 0\n"));
     let unreached = "unreached in proctype P\n\tm.pml:7, state 4, \"x = 1\"\n\t(1 of 5 states)\n";
     assert!(text.contains(unreached), "{text}");
@@ -291,4 +298,142 @@ fn diagnostics_quote_the_source() {
     // A place behind the end, and one inside a character, do no harm.
     let odd = Diagnostic { span: Span { file, start: 5000, end: 9000 }, ..diagnostic };
     report::diagnostics::render(&sources, &[odd]);
+}
+
+/// A run that ends after the steps of [`run`], or repeats the last two of them.
+fn lasso(has_ended: bool) -> Run {
+    let mut run = run();
+    if has_ended {
+        let text = StepText { action: "stutter".to_string(), ..StepText::default() };
+        run.steps.push(RunStep { step: Step::STUTTER, text, from: 0, changes: Vec::new() });
+    }
+    run.loop_start = Some(if has_ended { run.steps.len() - 1 } else { 2 });
+    run
+}
+
+fn cycle(kind: &'static str, reason: &str, run: Run) -> PropertyResult {
+    let result = result(Verdict::Violated, Some(reason));
+    let property = if kind == "ltl" { "p" } else { kind }.to_string();
+    let formula = (kind == "ltl").then(|| "[] (<> ((x==0)))".to_string());
+    PropertyResult { property, kind, formula, run: Some(run), complete: false, ..result }
+}
+
+#[test]
+fn people_read_where_a_loop_starts() {
+    let mut fair = cycle("ltl", "acceptance-cycle", lasso(false));
+    fair.method.fairness = "weak".to_string();
+    let text = plain(&report::human::render(&report(fair)));
+    for part in [
+        "m.pml: p is violated under weak fairness: a run violates the formula\n  [] (<> ((x==0)))\n",
+        "trace (2 steps, then a loop of 1, 4 with those inside atomic sequences)\n",
+        "(line 9)\n     from here on, for ever:\n   3 | P(1)",
+    ] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+    assert!(!text.contains("at the end"), "{text}");
+    let text = plain(&report::human::render(&report(cycle("acceptance", "acceptance-cycle", lasso(true)))));
+    for part in [
+        "acceptance is violated: a run ends at an accept label and stays there (accept stutter)\n",
+        "trace (3 steps, then the run has ended, 5 with",
+        "     from here on, for ever:\n   5   (the run has ended: its last state is repeated)\nat the end\n",
+    ] {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+}
+
+#[test]
+fn the_start_of_a_loop_is_never_left_out() {
+    for start in [0, 30, 45, 200, 415, 450, 499] {
+        let steps = (1..=500).map(|line| step("P", 0, line, "skip")).collect();
+        let run = Run { steps, loop_start: Some(start), ..Run::default() };
+        let text = plain(&report::human::render(&report(cycle("ltl", "acceptance-cycle", run))));
+        let lines: Vec<&str> = text.lines().collect();
+        let mark = lines.iter().position(|line| line.ends_with("from here on, for ever:")).expect("a mark");
+        assert!(lines[mark + 1].trim_start().starts_with(&format!("{} ", start + 1)), "{}", lines[mark + 1]);
+        // What is shown and what is left out is everything.
+        let shown = lines.iter().filter(|line| line.ends_with("skip")).count();
+        let left_out = lines.iter().filter_map(|line| line.trim().strip_prefix("… ")?.split(' ').next());
+        let left_out: usize = left_out.map(|number| number.parse::<usize>().unwrap()).sum();
+        assert_eq!(shown + left_out, 500, "{text}");
+        assert!(shown < 200, "{text}");
+    }
+}
+
+#[test]
+fn charts_show_loops_and_ends() {
+    let text = report::charts::text(&lasso(true));
+    assert!(
+        text.ends_with(
+            "      from here on, for ever:\n   5  (the run has ended: its last state is repeated)\n"
+        )
+    );
+    assert!(text.starts_with("      Q(0)                  P(1)\n"), "{text}");
+    assert!(report::charts::text(&lasso(false)).contains("c!7\n      from here on, for ever:\n   3  |"));
+    let mermaid = report::charts::mermaid(&lasso(true));
+    let end =
+        "    loop for ever\n    Note over L0,L1: (the run has ended: its last state is repeated)\n    end\n";
+    assert!(mermaid.ends_with(end), "{mermaid}");
+    let mut nobody = lasso(true);
+    (nobody.steps, nobody.loop_start) = (nobody.steps.split_off(4), Some(0));
+    assert!(report::charts::mermaid(&nobody).contains("    %% (the run has ended"));
+    assert!(report::charts::text(&nobody).contains("   1  (the run has ended"));
+}
+
+#[test]
+fn the_spin_summary_tells_cycles_as_spin_does() {
+    let claimed =
+        |cycles| spin::Options { claim: Claim::Selected("p".to_string()), cycles, ..Default::default() };
+    let alone = spin::Options { cycles: Cycles::Acceptance, ..Default::default() };
+    for (result, options, line) in [
+        // Two observable steps, one of them a rendezvous, and two steps of the claim.
+        (
+            cycle("ltl", "acceptance-cycle", lasso(false)),
+            claimed(Cycles::Acceptance),
+            "acceptance cycle (at depth 5)",
+        ),
+        (
+            cycle("non-progress", "non-progress-cycle", lasso(false)),
+            claimed(Cycles::NonProgress),
+            "non-progress cycle (at depth 5)",
+        ),
+        (
+            cycle("never", "never-claim", run()),
+            claimed(Cycles::Disabled),
+            "end state in claim reached (at depth 9)",
+        ),
+        (
+            cycle("acceptance", "acceptance-cycle", lasso(false)),
+            alone.clone(),
+            "acceptance cycle (at depth 3)",
+        ),
+        (cycle("acceptance", "acceptance-cycle", lasso(true)), alone, "accept stutter (at depth 4)"),
+    ] {
+        let text = spin_summary(result, &options);
+        assert!(text.starts_with(&format!("pan:1: {line}\n")), "no {line} in\n{text}");
+    }
+    let mut fair = cycle("ltl", "acceptance-cycle", lasso(false));
+    fair.method.fairness = "weak".to_string();
+    let text = spin_summary(fair, &claimed(Cycles::Acceptance));
+    let checks = "\tnever claim         \t+ (p)\n\tassertion violations\t+ (if within scope of claim)\n\
+                  \tacceptance   cycles \t+ (fairness enabled)\n\tinvalid end states\t- (disabled by never claim)\n";
+    assert!(text.contains(checks), "{text}");
+}
+
+#[test]
+fn services_are_told_where_a_loop_starts() {
+    let sarif = |result| {
+        let log: serde_json::Value = serde_json::from_str(&report::sarif::render(&report(result))).unwrap();
+        log["runs"][0]["results"][0].clone()
+    };
+    let entry = sarif(cycle("ltl", "acceptance-cycle", lasso(false)));
+    assert_eq!(entry["message"]["text"], "p: a run violates the formula; the loop starts with step 3");
+    assert_eq!(entry["locations"][0]["physicalLocation"]["region"]["startLine"], 6);
+    let entry = sarif(cycle("acceptance", "acceptance-cycle", lasso(true)));
+    assert_eq!(entry["locations"][0]["physicalLocation"]["region"]["startLine"], 7);
+    let flows = entry["codeFlows"][0]["threadFlows"].as_array().unwrap();
+    let steps: usize = flows.iter().map(|flow| flow["locations"].as_array().unwrap().len()).sum();
+    assert_eq!((flows.len(), steps), (2, 4));
+    let junit = report::junit::render(&report(cycle("ltl", "acceptance-cycle", lasso(true))));
+    assert!(junit.contains("message=\"a run that ends violates the formula\""), "{junit}");
+    assert!(junit.contains("from here on, for ever:"), "{junit}");
 }

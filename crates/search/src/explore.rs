@@ -7,7 +7,7 @@ use model::{Actions, BitSet, Model, Successors};
 use store::{Insert, Store, Table};
 
 use crate::budget::Budget;
-use crate::{Findings, Options, Reason, Sample, Statistics, StopReason, Verdict, Violation};
+use crate::{Evidence, Findings, Options, Reason, Sample, Statistics, StopReason, Verdict, Violation};
 
 /// The number of the initial state in the store.
 pub const INITIAL: u32 = 0;
@@ -36,6 +36,15 @@ struct Arriving {
     states: Vec<(usize, u64)>,
 }
 
+impl Arriving {
+    fn push(&mut self, state: &[u64], added: &[u64], hash: impl Fn(&[u64]) -> u64) {
+        let start = self.words.len();
+        self.words.extend_from_slice(state);
+        self.words.extend_from_slice(added);
+        self.states.push((self.words.len(), hash(&self.words[start..])));
+    }
+}
+
 /// Begins a search: the initial state, with something added, is stored. If it cannot be computed or
 /// stored, the search is over.
 pub fn start<'a>(
@@ -48,7 +57,8 @@ pub fn start<'a>(
     if let Err(failure) = model.initial(&mut state) {
         explorer.statistics.errors = 1;
         let reason = Reason::of(failure.kind);
-        let violation = Violation { reason, trace: Default::default(), failure: Some(failure) };
+        let evidence = Evidence::Failure(failure);
+        let violation = Violation { reason, trace: Default::default(), evidence };
         return Err(Box::new(explorer.findings(Verdict::Violated(violation), false)));
     }
     state.extend_from_slice(added);
@@ -113,14 +123,18 @@ impl<'a> Explorer<'a> {
         Ok(())
     }
 
-    /// Announces a state, with something added, to [`Explorer::arrive`].
+    /// Announces a successor, with something added, to [`Explorer::arrive`].
     pub fn announce(&mut self, state: std::ops::Range<u32>, added: &[u64]) {
-        let arriving = &mut self.arriving;
-        let start = arriving.words.len();
-        arriving.words.extend_from_slice(self.successors.state(&state));
-        arriving.words.extend_from_slice(added);
-        let hash = self.store.hash(&arriving.words[start..]);
-        arriving.states.push((arriving.words.len(), hash));
+        let hash = |state: &[u64]| self.store.hash(state);
+        self.arriving.push(self.successors.state(&state), added, hash);
+    }
+
+    /// Announces a stored state once more, with something else added instead of its last `extra`
+    /// words.
+    pub fn announce_again(&mut self, id: u32, extra: usize, added: &[u64]) {
+        let hash = |state: &[u64]| self.store.hash(state);
+        let state = self.store.get(id);
+        self.arriving.push(&state[..state.len() - extra], added, hash);
     }
 
     /// Inserts the states announced since the last time; [`Explorer::arrivals`] says where they are.

@@ -5,7 +5,7 @@
 use model::{End, Failure, Model, OutcomeKind};
 
 use crate::explore::Explorer;
-use crate::{Findings, Options, Reason, StopReason, Verdict, Violation};
+use crate::{Evidence, Findings, Options, Reason, StopReason, Verdict, Violation};
 use crate::{explore, trace};
 
 /// A violation, without its trace.
@@ -113,8 +113,9 @@ impl<'a> Finite<'a> {
             (Some((found, path)), _) => {
                 let outcome = found.failed.as_ref().map(|(index, _)| *index);
                 let trace = trace::of_path(self.explorer.model, &*self.explorer.store, &path, outcome);
-                let failure = found.failed.map(|(_, failure)| failure);
-                Verdict::Violated(Violation { reason: found.reason, trace, failure })
+                let evidence =
+                    found.failed.map_or(Evidence::Stuck, |(_, failure)| Evidence::Failure(failure));
+                Verdict::Violated(Violation { reason: found.reason, trace, evidence })
             }
             (None, Some(stop)) => Verdict::Unknown(stop),
             (None, None) => Verdict::Holds,

@@ -13,6 +13,7 @@ mod budget;
 mod dfs;
 mod explore;
 mod finite;
+mod infinite;
 mod progress;
 #[cfg(test)]
 mod tests;
@@ -27,8 +28,10 @@ use std::sync::atomic::AtomicBool;
 use model::Model;
 
 pub use budget::Limits;
+pub use infinite::{Cycles, Emptiness, Flags, Forbidden, find_cycle};
+pub use model::Fairness;
 pub use progress::{Progress, Sample};
-pub use verdict::{Findings, Reason, Statistics, StopReason, Verdict, Violation};
+pub use verdict::{Evidence, Findings, Reason, Statistics, StopReason, Verdict, Violation};
 
 /// The order in which states are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,7 +9,9 @@ use model::{FailureKind, Model};
 
 use crate::toy::Edge::{Asserts, Fails, Through, To};
 use crate::toy::Toy;
-use crate::{Checks, Findings, Limits, Options, Order, Reason, StopReason, Verdict, Violation, run};
+use crate::{
+    Checks, Evidence, Findings, Limits, Options, Order, Reason, StopReason, Verdict, Violation, run,
+};
 
 const ORDERS: [Order; 2] = [Order::Depth, Order::Breadth];
 
@@ -93,7 +95,8 @@ fn failures_have_their_reasons_and_the_path_goes_on_behind_an_assertion() {
         let first = explore(&toy, order, |_| {});
         assert_eq!(violation(&first).reason, Reason::Assertion);
         assert_eq!(violation(&first).trace.steps.len(), 2);
-        assert_eq!(violation(&first).failure, Some(Toy::failure(FailureKind::Assertion)));
+        let failure = Toy::failure(FailureKind::Assertion);
+        assert_eq!(violation(&first).evidence, Evidence::Failure(failure));
         assert!(!first.complete);
 
         let all = explore(&toy, order, |options| options.stop_after = None);

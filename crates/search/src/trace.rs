@@ -8,7 +8,7 @@ use store::Store;
 ///
 /// The store keeps no steps: every state of the path is fired again, with recording.
 pub fn of_path(model: &dyn Model, store: &dyn Store, path: &[u32], failed: Option<usize>) -> Trace {
-    let mut recorder = Recorder { model, actions: Actions::default(), successors: Successors::recording() };
+    let mut recorder = Recorder::new(model);
     let mut steps = Vec::new();
     for pair in path.windows(2) {
         let next = store.get(pair[1]);
@@ -24,14 +24,20 @@ pub fn of_path(model: &dyn Model, store: &dyn Store, path: &[u32], failed: Optio
     Trace { steps, lasso: None }
 }
 
-struct Recorder<'a> {
+/// Fires states again, this time with the steps in between.
+pub struct Recorder<'a> {
     model: &'a dyn Model,
     actions: Actions,
     successors: Successors,
 }
 
-impl Recorder<'_> {
-    fn fire(&mut self, state: &[u64]) {
+impl<'a> Recorder<'a> {
+    pub fn new(model: &'a dyn Model) -> Recorder<'a> {
+        Recorder { model, actions: Actions::default(), successors: Successors::recording() }
+    }
+
+    /// Fires everything enabled in a state.
+    pub fn fire(&mut self, state: &[u64]) {
         self.model.enabled(state, &mut self.actions);
         self.successors.clear();
         self.model.fire(&self.actions, state, &mut self.successors);
@@ -45,7 +51,8 @@ impl Recorder<'_> {
         })
     }
 
-    fn steps(&self, index: usize) -> &[Step] {
+    /// The steps of an outcome.
+    pub fn steps(&self, index: usize) -> &[Step] {
         self.successors.steps_of(&self.successors.outcomes[index])
     }
 }

@@ -23,8 +23,31 @@ pub struct Violation {
     pub reason: Reason,
     /// The run, from the initial state. It is empty if the initial state itself cannot be computed.
     pub trace: Trace,
-    /// What fails in the last step, unless the trouble is that nothing can happen any more.
-    pub failure: Option<Failure>,
+    /// What there is to see at its end.
+    pub evidence: Evidence,
+}
+
+/// What a run shows at its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// Nothing can happen any more, and some process is not at a proper end.
+    Stuck,
+    /// The last step fails, or a predicate of the property does in the last state.
+    Failure(Failure),
+    /// The automaton that reads the run has failed.
+    Claim,
+    /// It goes on for ever: the trace is a lasso.
+    Cycle,
+}
+
+impl Evidence {
+    /// What has failed, if something has.
+    pub fn failure(&self) -> Option<&Failure> {
+        match self {
+            Evidence::Failure(failure) => Some(failure),
+            Evidence::Stuck | Evidence::Claim | Evidence::Cycle => None,
+        }
+    }
 }
 
 /// Why a property is violated.
@@ -36,6 +59,12 @@ pub enum Reason {
     InvalidEndState,
     /// The same, asked for as a property of its own.
     Deadlock,
+    /// A run that the property forbids, accepted by its automaton.
+    AcceptanceCycle,
+    /// A run that comes by a progress label finitely often only.
+    NonProgressCycle,
+    /// The never claim has reached its end.
+    NeverClaim,
     /// A statement cannot be executed properly: an index out of range, a division by zero, …
     RuntimeError,
 }
@@ -53,6 +82,9 @@ impl fmt::Display for Reason {
             Reason::Assertion => "assertion",
             Reason::InvalidEndState => "invalid-end-state",
             Reason::Deadlock => "deadlock",
+            Reason::AcceptanceCycle => "acceptance-cycle",
+            Reason::NonProgressCycle => "non-progress-cycle",
+            Reason::NeverClaim => "never-claim",
             Reason::RuntimeError => "runtime-error",
         })
     }

@@ -10,6 +10,7 @@
 
 pub mod naive;
 pub mod random;
+pub mod runs;
 pub mod shrink;
 
 use std::path::{Path, PathBuf};

@@ -1,11 +1,18 @@
-//! The public models in `../shared/corpus` whose state spaces are small: verdict, states and
-//! transitions are Spin's, or the difference is listed in `xtask/known-differences.tsv`. The larger
-//! ones are compared by `cargo xtask conformance --counts`.
+//! The public models in `../shared/corpus`: what we find is what Spin finds, or the difference is
+//! listed in `xtask/known-differences.tsv`.
+//!
+//! - Where state spaces are small: verdict, states and transitions.
+//! - Where temporal properties are easy to decide: their verdicts, by all searches.
+//!
+//! The others are compared by `cargo xtask conformance --counts --claims`.
 
-use std::collections::HashMap;
-use std::path::Path;
+#[path = "corpus/temporal.rs"]
+mod temporal;
 
-use search::{Order, Verdict};
+use std::path::{Path, PathBuf};
+
+use search::{Evidence, Order, Verdict};
+use temporal::Watched;
 use testkit::corpus;
 
 /// Larger models take too long for a test.
@@ -13,19 +20,43 @@ const STATES: u64 = 50_000;
 
 const KNOWN: &str = include_str!("../../../xtask/known-differences.tsv");
 
-/// Verdict, states and transitions; none if the model is refused.
-fn check(path: &Path) -> Option<(&'static str, u64, u64)> {
+/// Whether a difference is explained.
+fn is_known(path: &str, what: &[&str]) -> bool {
+    let mut lines = KNOWN.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    lines.any(|cells| cells[0] == path && what.contains(&cells[1]))
+}
+
+/// The corpus and the rows of its table; none if it is not there.
+fn table() -> Option<(PathBuf, String)> {
+    let Some(folder) = corpus() else {
+        println!("SKIPPED: there is no corpus beside the repository, and STUBBORN_CORPUS is not set");
+        return None;
+    };
+    let table = std::fs::read_to_string(folder.join("expected.tsv")).expect("it was there");
+    Some((folder, table))
+}
+
+/// A model with its properties; none if it is refused.
+fn read(path: &Path) -> Option<promela::Lowered> {
     let text = promela::decode(std::fs::read(path).expect("listed models are there")).ok()?;
     let name = path.to_str().expect("names in the corpus are plain");
     let parsed =
         promela::parse(name, text, &promela::Options::default(), &|path| std::fs::read(path)).ok()?;
-    let program = promela::lower(&parsed.program).ok()?;
-    ir::verify(&program).expect("what is lowered is in order");
-    let interpreter = ir::Interpreter::new(program);
+    let lowered = promela::lower_with_properties(&parsed.program).ok()?;
+    ir::verify(&lowered.program).expect("what is lowered is in order");
+    Some(lowered)
+}
+
+/// Verdict, states and transitions; none if the model is refused.
+fn check(path: &Path) -> Option<(&'static str, u64, u64)> {
+    let interpreter = ir::Interpreter::new(read(path)?.program);
     let options = search::Options { order: Order::Breadth, stop_after: None, ..search::Options::default() };
     let findings = search::run(&interpreter, &options);
     if let Verdict::Violated(violation) = &findings.verdict {
-        let claim = violation.failure.clone().map_or(replay::Claim::Stuck, replay::Claim::Failure);
+        let claim = match &violation.evidence {
+            Evidence::Failure(failure) => replay::Claim::Failure(failure.clone()),
+            _ => replay::Claim::Stuck,
+        };
         replay::replay(&interpreter, &violation.trace, &claim).expect("a violation replays");
     }
     let verdict = if matches!(findings.verdict, Verdict::Holds) { "holds" } else { "violated" };
@@ -34,11 +65,7 @@ fn check(path: &Path) -> Option<(&'static str, u64, u64)> {
 
 #[test]
 fn small_models_have_spins_verdicts_and_numbers() {
-    let Some(folder) = corpus() else {
-        return println!("SKIPPED: there is no corpus beside the repository, and STUBBORN_CORPUS is not set");
-    };
-    let known: HashMap<&str, &str> = KNOWN.lines().skip(1).filter_map(|line| line.split_once('\t')).collect();
-    let table = std::fs::read_to_string(folder.join("expected.tsv")).expect("it was there");
+    let Some((folder, table)) = table() else { return };
     let (mut wrong, mut equal) = (Vec::new(), 0);
     for row in table.lines().skip(1) {
         let cells: Vec<&str> = row.split('\t').collect();
@@ -50,11 +77,46 @@ fn small_models_have_spins_verdicts_and_numbers() {
         let found = check(&folder.join(path));
         if found == Some((verdict, states, transitions)) {
             equal += 1;
-        } else if !known.contains_key(path) {
+        } else if !is_known(path, &["states", "transitions", "verdict", "refused"]) {
             wrong.push(format!("{path}: {verdict}, {states}, {transitions} expected, found {found:?}"));
         }
     }
     println!("{equal} models have the same verdict, states and transitions");
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
     assert!(equal > 450, "only {equal} models were compared");
+}
+
+#[test]
+fn temporal_properties_have_spins_verdicts() {
+    let Some((folder, table)) = table() else { return };
+    let (mut wrong, mut equal) = (Vec::new(), 0);
+    for row in table.lines().skip(1) {
+        let cells: Vec<&str> = row.split('\t').collect();
+        let [path, "accept", _, _, _, _, claims, non_progress, ..] = cells[..] else { continue };
+        let progress = (!non_progress.is_empty()).then_some(("non-progress", non_progress));
+        let claims: Vec<(&str, &str)> =
+            claims.split(';').filter_map(|claim| claim.split_once('=')).chain(progress).collect();
+        if claims.is_empty() {
+            continue;
+        }
+        let watched = read(&folder.join(path)).map(Watched::new);
+        for (name, expected) in claims {
+            // None if it takes too long.
+            let found = match &watched {
+                None => Some("refused"),
+                Some(watched) => watched.decide(name),
+            };
+            match found {
+                None => {}
+                Some(found) if found == expected => equal += 1,
+                // That the searches agree and their runs replay is worth something without Spin, too.
+                Some("holds" | "violated") if expected == "unknown" => {}
+                Some(_) if is_known(path, &["refused", &format!("claim {name}")]) => {}
+                Some(found) => wrong.push(format!("{path} {name}: {expected} expected, {found}")),
+            }
+        }
+    }
+    println!("{equal} temporal properties have the same verdict");
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(equal > 180, "only {equal} properties were compared");
 }

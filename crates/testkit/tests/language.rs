@@ -37,7 +37,7 @@ fn checker(text: &str, _expected: Numbers) -> Numbers {
         let options = search::Options { order, stop_after: None, ..search::Options::default() };
         let findings = search::run(&interpreter, &options);
         if let Verdict::Violated(violation) = findings.verdict {
-            let claim = violation.failure.map_or(Claim::Stuck, Claim::Failure);
+            let claim = violation.evidence.failure().cloned().map_or(Claim::Stuck, Claim::Failure);
             replay::replay(&interpreter, &violation.trace, &claim).expect("a violation replays");
         }
         let statistics = findings.statistics;

@@ -88,7 +88,7 @@ fn check_searches(text: &str) -> Result<(), String> {
             depths.push(usize::MAX);
             continue;
         };
-        let claim = violation.failure.clone().map_or(Claim::Stuck, Claim::Failure);
+        let claim = violation.evidence.failure().cloned().map_or(Claim::Stuck, Claim::Failure);
         replay::replay(&interpreter, &violation.trace, &claim).map_err(|mismatch| mismatch.to_string())?;
         depths.push(violation.trace.depth());
     }

@@ -1,5 +1,6 @@
 //! `stubborn spin`: the everyday uses of `spin`, with its options and its output.
 
+mod claims;
 mod options;
 mod simulation;
 mod verification;
@@ -18,10 +19,14 @@ use: stubborn spin [-option] ... file
   -s -r -c        shows sends, receives, a column for each process
   -uN -nN -i      stops after N steps, seed N, interactive
   -m              a send to a full channel loses the message
+  -f F, -F file   makes a never claim of formula F, of that in the file;
+                  with -run it is checked
+  -N file         the never claim in the file is checked with -run
   -a              only reads the model (no C is generated)
   -Dx=y -Ux -Idir defines, undefines a macro, adds a folder for #include
 
-after -run: -safety -bfs -cN -e -E -A -q -mN -n -noclaim -noreduce -QN -DMEMLIM=N
+after -run: -a -l -np -f -ltl NAME -N NAME -noclaim -safety -bfs -cN -e -E -A -q -mN -n -noreduce
+            -QN -DMEMLIM=N
 ";
 
 /// Does what `spin` would do with these arguments.
@@ -42,11 +47,7 @@ pub fn run(arguments: &[String]) -> Outcome<Exit> {
 
 fn carry_out(options: &Options) -> Outcome<Exit> {
     if let Some(option) = &options.beyond {
-        let instead = match options.mode {
-            Mode::Verify => "-run checks assertions and end states, with -noclaim whatever else there is",
-            _ => "`stubborn spin -?` lists what is",
-        };
-        return Err(Stop::unavailable(&format!("`{option}`"), instead));
+        return Err(Stop::unavailable(&format!("`{option}`"), "`stubborn spin -?` lists what is"));
     }
     match options.mode {
         Mode::Help => output::print(USAGE).map(|()| Exit::Fine),
@@ -54,5 +55,6 @@ fn carry_out(options: &Options) -> Outcome<Exit> {
         Mode::Simulate => simulation::run(options),
         Mode::Replay => simulation::replay(options),
         Mode::Read => verification::read(options).map(|_| Exit::Fine),
+        Mode::Translate => claims::translate(options),
     }
 }

@@ -9,6 +9,8 @@ pub enum Mode {
     Verify,
     Replay,
     Read,
+    /// Making a never claim of a formula.
+    Translate,
     Help,
 }
 
@@ -29,10 +31,21 @@ pub struct Options {
     /// The trail to replay, if it is not the model's first one.
     pub trail: Trail,
     pub pan: Pan,
+    /// A formula of which a never claim is made.
+    pub formula: Option<Text>,
+    /// The file with a never claim.
+    pub claim_file: Option<String>,
     /// An option that asks for something else than what can be done; it must not be passed over.
     pub beyond: Option<String>,
     /// Remarks on options that do nothing here.
     pub notes: Vec<String>,
+}
+
+/// A text, or where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Text {
+    Given(String),
+    File(String),
 }
 
 /// Which trail to replay.
@@ -57,8 +70,18 @@ pub struct Pan {
     pub strict_end: bool,
     pub unreached: bool,
     pub depth: Option<u64>,
-    /// Whether claims take part; they cannot be checked yet.
+    /// Whether a claim takes part.
     pub claims: bool,
+    /// The name of the claim, or of a file with one.
+    pub claim: Option<String>,
+    /// Whether acceptance cycles are asked for.
+    pub acceptance: bool,
+    /// Whether non-progress cycles are asked for.
+    pub progress: bool,
+    /// Whether cycles must be weakly fair.
+    pub fairness: bool,
+    /// Whether cycles are left out.
+    pub safety: bool,
     pub minutes: Option<u64>,
     pub megabytes: Option<u64>,
 }
@@ -68,9 +91,7 @@ const WITH_VALUE: [&str; 6] = ["-f", "-F", "-N", "-k", "-S", "-L"];
 /// The same behind `-run`.
 const PAN_WITH_VALUE: [&str; 3] = ["-ltl", "-N", "-link"];
 /// Options before `-run` that ask for something else than a run.
-const OTHER_WORK: [&str; 10] = ["-f", "-F", "-N", "-L", "-e", "-I", "-pp", "-d", "-C", "-M"];
-/// Options behind `-run` that ask for claims or cycles.
-const OTHER_CHECKS: [&str; 5] = ["-ltl", "-N", "-a", "-l", "-np"];
+const OTHER_WORK: [&str; 7] = ["-L", "-e", "-I", "-pp", "-d", "-C", "-M"];
 
 impl Options {
     fn new() -> Options {
@@ -91,6 +112,11 @@ impl Options {
             unreached: true,
             depth: None,
             claims: true,
+            claim: None,
+            acceptance: false,
+            progress: false,
+            fairness: false,
+            safety: false,
             minutes: None,
             megabytes: None,
         };
@@ -108,6 +134,8 @@ impl Options {
             interactive: false,
             trail: Trail::First,
             pan,
+            formula: None,
+            claim_file: None,
             beyond: None,
             notes: Vec::new(),
         }
@@ -121,17 +149,27 @@ impl Options {
             if !argument.starts_with('-') || argument == "-" {
                 options.model.model = argument.to_string();
             } else if options.preprocessor(argument) {
-            } else if options.mode == Mode::Verify {
-                if PAN_WITH_VALUE.contains(&argument) {
-                    rest.next();
-                }
-                options.pan_option(argument);
             } else {
-                let value = if WITH_VALUE.contains(&argument) { rest.next() } else { None };
-                options.spin_option(argument, value);
+                let in_pan = options.mode == Mode::Verify;
+                let takes_value = if in_pan { &PAN_WITH_VALUE[..] } else { &WITH_VALUE };
+                let value = if takes_value.contains(&argument) {
+                    Some(rest.next().ok_or_else(|| format!("{argument} needs a value"))?)
+                } else {
+                    None
+                };
+                let value = value.unwrap_or_default();
+                if in_pan {
+                    options.pan_option(argument, value)
+                } else {
+                    options.spin_option(argument, value)
+                }
             }
         }
-        if options.model.model.is_empty() && options.mode != Mode::Help && options.beyond.is_none() {
+        if options.formula.is_some() && matches!(options.mode, Mode::Simulate | Mode::Read) {
+            options.mode = Mode::Translate;
+        }
+        let needs_model = !matches!(options.mode, Mode::Help | Mode::Translate) && options.beyond.is_none();
+        if options.model.model.is_empty() && needs_model {
             return Err("no model given; `stubborn spin -?` lists the options".to_string());
         }
         Ok(options)
@@ -154,13 +192,16 @@ impl Options {
         true
     }
 
-    fn spin_option(&mut self, argument: &str, value: Option<&str>) {
+    fn spin_option(&mut self, argument: &str, value: &str) {
         match argument {
             "-v" | "-w" => {}
             "-k" => {
                 self.mode = Mode::Replay;
-                self.trail = Trail::File(value.unwrap_or_default().to_string());
+                self.trail = Trail::File(value.to_string());
             }
+            "-f" => self.formula = Some(Text::Given(value.to_string())),
+            "-F" => self.formula = Some(Text::File(value.to_string())),
+            "-N" => self.claim_file = Some(value.to_string()),
             _ if OTHER_WORK.contains(&argument) => self.beyond = Some(argument.to_string()),
             "-run" | "-search" => self.mode = Mode::Verify,
             "-a" => {
@@ -194,11 +235,16 @@ impl Options {
         }
     }
 
-    fn pan_option(&mut self, argument: &str) {
+    fn pan_option(&mut self, argument: &str, value: &str) {
         let pan = &mut self.pan;
         match argument {
             "-noclaim" => pan.claims = false,
-            "-bfs" | "-BFS" => pan.breadth_first = true,
+            "-ltl" | "-N" => pan.claim = Some(value.to_string()),
+            "-a" => pan.acceptance = true,
+            "-l" | "-np" => pan.progress = true,
+            "-f" => pan.fairness = true,
+            "-safety" => pan.safety = true,
+            "-bfs" | "-BFS" => (pan.breadth_first, pan.safety) = (true, true),
             "-i" | "-I" => {
                 pan.breadth_first = true;
                 self.note("-i: breadth-first search gives a shortest trail");
@@ -211,17 +257,13 @@ impl Options {
             "-A" => pan.assertions = false,
             "-q" => pan.strict_end = true,
             "-n" => pan.unreached = false,
-            "-safety" | "-noreduce" | "-o1" | "-o2" | "-o3" | "-b" | "-v" => {}
+            "-noreduce" | "-b" | "-v" => {}
             "-c" => pan.stop_after = Some(1),
-            _ if OTHER_CHECKS.contains(&argument) => {
-                self.beyond = Some(argument.to_string());
-                self.note(&format!("{argument}: claims and cycles cannot be checked yet"));
-            }
             _ => match letter_and_number(argument) {
                 ("-c", Some(enough)) => pan.stop_after = (enough > 0).then_some(enough),
                 ("-m", Some(depth)) => pan.depth = Some(depth),
                 ("-Q", Some(minutes)) => pan.minutes = Some(minutes),
-                ("-w", Some(_)) => {}
+                ("-w" | "-o", Some(_)) => {}
                 _ => self.note(&format!("{argument}: not known here, ignored")),
             },
         }
@@ -259,8 +301,8 @@ mod tests {
         assert_eq!(check.model.defines, ["N=3"]);
         assert_eq!((check.pan.depth, check.pan.stop_after), (Some(500), None));
         assert!(check.pan.breadth_first && !check.pan.unreached);
-        assert_eq!(check.model.model, "m.pml");
-        assert_eq!(check.notes.len(), 1);
+        assert_eq!((check.model.model.as_str(), check.pan.claim.as_deref()), ("m.pml", Some("p")));
+        assert!(check.notes.is_empty());
     }
 
     #[test]
@@ -276,17 +318,34 @@ mod tests {
 
     #[test]
     fn what_asks_for_something_else_is_not_passed_over() {
-        for line in ["-run -a m.pml", "-run -ltl p m.pml", "-run -l m.pml", "-f []p", "-I m.pml", "-pp m.pml"]
-        {
+        for line in ["-I m.pml", "-pp m.pml", "-M m.pml"] {
             assert!(parse(line).beyond.is_some(), "{line}");
         }
         assert_eq!(parse("-run -safety -noclaim m.pml").beyond, None);
     }
 
     #[test]
+    fn claims_and_cycles_are_asked_for_in_several_ways() {
+        let pan = parse("-run -a -f -N q -o3 m.pml").pan;
+        assert!(pan.acceptance && pan.fairness && pan.claim.as_deref() == Some("q"));
+        assert!(parse("-run -l m.pml").pan.progress && parse("-run -np m.pml").pan.progress);
+        assert!(parse("-run -safety m.pml").pan.safety && parse("-run -bfs m.pml").pan.safety);
+        assert_eq!(parse("-N claim.nvr -run m.pml").claim_file.as_deref(), Some("claim.nvr"));
+        // Before -run, -f is a formula; behind it, fairness.
+        let formula = parse("-f []p");
+        assert_eq!((formula.mode, formula.formula), (Mode::Translate, Some(Text::Given("[]p".to_string()))));
+        let both = parse("-F p.ltl -run -f m.pml");
+        assert_eq!((both.mode, both.formula), (Mode::Verify, Some(Text::File("p.ltl".to_string()))));
+        assert!(both.pan.fairness);
+    }
+
+    #[test]
     fn what_is_not_known_is_a_note_and_no_error() {
         assert_eq!(parse("-run -collapse -nonsense m.pml").notes.len(), 2);
-        assert!(Options::parse(&["-run".to_string()]).is_err());
+        for line in [&["-run"][..], &["-f"], &["-run", "m.pml", "-ltl"]] {
+            let arguments: Vec<String> = line.iter().map(|text| text.to_string()).collect();
+            assert!(Options::parse(&arguments).is_err(), "{line:?}");
+        }
         assert_eq!(parse("-uX -é m.pml").notes.len(), 2);
     }
 }

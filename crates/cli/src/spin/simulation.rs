@@ -70,11 +70,17 @@ pub fn replay(options: &Options) -> Outcome<Exit> {
     }
     let file = replay_trace::read(Path::new(&trail))?;
     // The whole trail is checked first, then shown step by step.
-    let run = replay_trace::execute(interpreter, &file)?;
+    let run = replay_trace::execute(&input, &file)?;
     let Ok(mut player) = Player::new(interpreter) else { return Ok(Exit::Fine) };
     let mut created = interpreter.n_processes(player.state());
-    let n_steps = run.steps.len() as u64;
+    let n_steps = run.steps.iter().filter(|step| !step.step.is_stutter()).count() as u64;
     for (index, step) in run.steps.iter().enumerate() {
+        if run.loop_start == Some(index) {
+            output::print("  <<<<<START OF CYCLE>>>>>\n")?;
+        }
+        if step.step.is_stutter() {
+            continue;
+        }
         let alive = interpreter.n_processes(player.state());
         let told = player.tell(&step.step.action, step.step.timeout);
         created += interpreter.n_processes(player.state()).saturating_sub(alive);

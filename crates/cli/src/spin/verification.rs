@@ -4,22 +4,26 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use report::Report;
-use search::{Checks, Order};
+use report::spin::{Claim, Cycles};
+use report::{PropertyResult, Report, Verdict};
+use search::{Checks, Fairness, Order};
 
 use crate::Outcome;
-use crate::args::{LimitArgs, WhatArgs};
+use crate::args::LimitArgs;
 use crate::check::{self, Job};
 use crate::exit::{Exit, Stop};
+use crate::how::Wanted;
 use crate::input::{self, Ends, Input};
-use crate::properties::{self, Kind, Property};
-use crate::spin::options::{Options, Trail};
+use crate::properties::Property;
+use crate::spin::claims;
+use crate::spin::options::{Options, Pan, Trail};
 use crate::{files, limits, output};
 
-/// Reads the model and shows what is suspicious about it.
+/// Reads the model and shows its formulas and what is suspicious about it.
 pub fn read(options: &Options) -> Outcome<Input> {
     let ends = if options.pan.strict_end { Ends::Strict } else { Ends::Usual };
-    let input = input::read(&options.model, ends)?;
+    let input = input::read_with(&options.model, ends, claims::extra(options)?)?;
+    claims::echo(&input)?;
     input.show_warnings();
     Ok(input)
 }
@@ -38,67 +42,86 @@ pub fn run(options: &Options) -> Outcome<Exit> {
     let started = Instant::now();
     let input = read(options)?;
     let pan = &options.pan;
-    let claim = claim(&input)?;
-    if let (Some(claim), true) = (&claim, pan.claims) {
-        let what = format!("checking the {} `{}`", claim.kind.name(), claim.name);
-        return Err(Stop::unavailable(&what, "-noclaim leaves claims out and checks the rest"));
-    }
-    let what = WhatArgs { safety: true, ..WhatArgs::default() };
-    let properties = properties::select(&what, &input)?;
-    let order = if pan.breadth_first { Order::Breadth } else { Order::Depth };
-    let limits = LimitArgs {
-        max_depth: pan.depth,
-        max_time: pan.minutes.map(|minutes| Duration::from_secs(minutes.saturating_mul(60))),
-        max_memory: pan.megabytes.map(|megabytes| megabytes.saturating_mul(1 << 20)),
-        max_states: None,
-    };
+    let selection = claims::select(options, &input)?;
+    let is_claimed = matches!(selection.claim, Claim::Selected(_));
     let interrupt = check::catch_interrupts();
-    let checks = Checks {
-        assertions: pan.assertions,
-        stuck: if pan.end_states { Checks::SAFETY.stuck } else { None },
-    };
+    let order = if pan.breadth_first { Order::Breadth } else { Order::Depth };
+    let fairness = if pan.fairness { Fairness::Weak } else { Fairness::None };
     let job = Job {
         input: &input,
-        checks,
+        checks: Checks {
+            assertions: pan.assertions,
+            stuck: if pan.end_states && !is_claimed { Checks::SAFETY.stuck } else { None },
+        },
         options: search::Options {
             order,
             stop_after: pan.stop_after,
-            limits: check::search_limits(&limits),
+            limits: check::search_limits(&limit_args(pan)),
             interrupt: interrupt.clone(),
             ..search::Options::default()
         },
-        method: check::method(order),
+        wanted: Wanted { order, fairness, ..Wanted::default() },
         shorten: false,
         show_progress: true,
     };
-    let results = properties.iter().map(|property| job.check(property)).collect::<Outcome<Vec<_>>>()?;
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
         path: input.path.clone(),
         language: input.language,
-        results,
+        results: check_until(&job, &selection.properties, pan.stop_after)?,
         seconds: started.elapsed().as_secs_f64(),
         peak_rss_bytes: limits::peak_resident(),
     };
+    if is_claimed && selection.cycles != Cycles::NonProgress {
+        note_scope(&report);
+    }
     // Relaxed: nothing but the flag is shared.
     let interrupted = interrupt.load(Ordering::Relaxed);
     if interrupted {
         output::print("Interrupted\n")?;
     }
-    let trail = write_trail(&report);
-    let (assertions, end_states, unreached) = (pan.assertions, pan.end_states, pan.unreached);
-    let claim_left_out = claim.is_some();
-    let summary = report::spin::Options { trail, assertions, end_states, unreached, claim_left_out };
-    output::print(&report::spin::render(&report, &summary))?;
+    let summary = report::spin::Options {
+        trail: write_trail(&report),
+        claim: selection.claim,
+        assertions: pan.assertions,
+        cycles: selection.cycles,
+        end_states: pan.end_states,
+        unreached: pan.unreached,
+    };
+    output::print(&report::spin::render(&report, &report.results, &summary))?;
     Ok(if interrupted { Exit::Interrupted } else { Exit::Fine })
 }
 
-/// What the model has that Spin would check, and that cannot be checked yet. Scripts look for
-/// `errors: 0`; it must not stand there then.
-fn claim(input: &Input) -> Outcome<Option<Property>> {
-    let declared = properties::select(&WhatArgs::default(), input)?;
-    let is_claim = |property: &Property| matches!(property.kind, Kind::Never | Kind::Ltl | Kind::Trace);
-    Ok(declared.into_iter().find(is_claim))
+fn limit_args(pan: &Pan) -> LimitArgs {
+    LimitArgs {
+        max_depth: pan.depth,
+        max_time: pan.minutes.map(|minutes| Duration::from_secs(minutes.saturating_mul(60))),
+        max_memory: pan.megabytes.map(|megabytes| megabytes.saturating_mul(1 << 20)),
+        max_states: None,
+    }
+}
+
+/// Checks one property after the other, until there are enough errors.
+fn check_until(job: &Job, properties: &[Property], enough: Option<u64>) -> Outcome<Vec<PropertyResult>> {
+    let mut results = Vec::new();
+    let mut errors = 0;
+    for property in properties {
+        let result = job.check(property)?;
+        errors += result.counts.errors;
+        results.push(result);
+        if enough.is_some_and(|enough| errors >= enough) {
+            break;
+        }
+    }
+    Ok(results)
+}
+
+/// Spin follows a run only as long as the claim does, so it may not see this assertion fail.
+fn note_scope(report: &Report) {
+    let failed = |result: &PropertyResult| result.kind == "safety" && result.verdict == Verdict::Violated;
+    if report.results.iter().any(failed) {
+        output::complain("spin: assertions are checked on all runs, within the scope of the claim or not\n");
+    }
 }
 
 /// Writes the trail of the first error, if there is one; gives its name. The summary is worth

@@ -104,9 +104,7 @@ fn macros_on_the_command_line_need_a_name() {
 #[test]
 fn commands_of_later_versions_are_told_from_mistakes() {
     let place = Place::new();
-    for (command, error) in
-        [("ltl p", "E0004"), ("mcc", "E0004"), ("net-example ph 3", "E0004"), ("chek", "E0001")]
-    {
+    for (command, error) in [("mcc", "E0004"), ("net-example ph 3", "E0004"), ("chek", "E0001")] {
         let output = place.run(command);
         assert_eq!(code(&output), 2, "{command}");
         assert!(text(&output.stderr).contains(error), "{command}: {}", text(&output.stderr));
@@ -135,5 +133,16 @@ fn values_of_options_are_checked() {
             "{option}: {}",
             text(&output.stderr)
         );
+    }
+}
+
+#[test]
+fn every_code_of_the_command_line_is_explained() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
+    let Ok(page) = std::fs::read_to_string(page) else {
+        return println!("docs/errors.md is not there: skipped");
+    };
+    for number in 1..=12 {
+        assert!(page.contains(&format!("| `E{number:04}` |")), "E{number:04} is not explained");
     }
 }

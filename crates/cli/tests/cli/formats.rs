@@ -78,7 +78,8 @@ const ERROR: [Field; 5] = [
 #[test]
 fn json_has_the_fields_of_the_contract() {
     let place = Place::new();
-    for model in ["good.pml", "failing.pml", "stuck.pml", "large.pml --max-states 5", "ltl.pml"] {
+    for model in ["good.pml", "failing.pml", "stuck.pml", "large.pml --max-states 5", "ltl.pml", "waits.pml"]
+    {
         let report = json(&place, &format!("check {model} --format json"));
         expect(&report, &ROOT);
         assert_eq!(report["tool"]["name"], "stubborn");
@@ -170,11 +171,13 @@ fn junit_has_a_case_for_each_property() {
         failed.contains("<failure type=\"assertion\" message=\"assertion violated: (x==1)\">"),
         "{failed}"
     );
-    let undecided = text(&place.run("check ltl.pml --format junit").stdout);
-    assert!(undecided.contains("tests=\"3\" failures=\"0\" errors=\"2\""), "{undecided}");
+    let undecided = text(&place.run("check waits.pml --max-states 1 --format junit").stdout);
+    assert!(undecided.contains("tests=\"2\" failures=\"0\" errors=\"2\""), "{undecided}");
+    let cycle = text(&place.run("check ltl.pml --ltl p --format junit").stdout);
+    assert!(cycle.contains("type=\"acceptance-cycle\" message=\"a run violates the formula\""), "{cycle}");
     let refused = text(&place.run("check bad.pml --format junit").stdout);
     assert!(refused.contains("<error type=\"E0401\""), "{refused}");
-    for report in [failed, undecided, refused] {
+    for report in [failed, undecided, cycle, refused] {
         assert!(report.starts_with("<?xml") && report.ends_with("</testsuite>\n"), "{report}");
         assert!(!report.contains('\u{1b}'), "no colours in XML");
     }
@@ -186,7 +189,20 @@ fn the_spin_format_keeps_the_exit_status() {
     let output = place.run("check failing.pml --format spin");
     assert_eq!(code(&output), 1);
     assert!(text(&output.stdout).contains("errors: 1\n"));
-    assert_eq!(code(&place.run("check ltl.pml --format spin")), 3);
+    // One summary for each property.
+    let output = place.run("check waits.pml --format spin");
+    assert_eq!(code(&output), 1);
+    let summaries = text(&output.stdout);
+    for line in [
+        "\tnever claim         \t- (not selected)\n",
+        "errors: 0\n",
+        "pan:1: acceptance cycle (at depth 0)\n",
+        "\tnever claim         \t+ (p)\n",
+        "\tacceptance   cycles \t+ (fairness disabled)\n",
+        "errors: 1\n",
+    ] {
+        assert!(summaries.contains(line), "no {line:?} in\n{summaries}");
+    }
 }
 
 #[test]

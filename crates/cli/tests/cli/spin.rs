@@ -62,24 +62,191 @@ fn the_depth_of_an_error_is_the_number_of_its_last_step() {
     assert!(run(&place, "spin -run meet.pml").starts_with("pan:1: invalid end state (at depth 1)\n"));
 }
 
+/// A never claim with an end, and one without.
+const CLAIMS: [(&str, &str); 2] = [
+    (
+        "end.pml",
+        "byte x; never { do :: x == 2 -> break :: else od } active proctype A() { x = 1; x = 2; x = 3 }",
+    ),
+    (
+        "stays.pml",
+        "byte x; never { do :: x == 2 -> goto accept :: else od; accept: do :: x >= 2 od }
+         active proctype A() { x = 1; x = 2; x = 3 }",
+    ),
+];
+const LABELS: [(&str, &str); 3] = [
+    ("progress.pml", "byte x; active proctype A() { do :: x = 1 :: x = 2 -> progress: x = 3 od }"),
+    ("accept.pml", "byte x; active proctype A() { do :: x = 1 :: x = 2 -> accept: x = 3 od }"),
+    ("stop.pml", "byte x; active proctype A() { x = 1; end: accept: x == 5 }"),
+];
+
+/// The lines were compared with those of Spin 6.5.2, which are the same.
 #[test]
-fn errors_zero_is_not_said_when_spin_would_check_more() {
+fn claims_and_cycles_are_summed_up_as_by_spin() {
     let place = Place::new();
-    for line in [
-        "spin -run ltl.pml",
-        "spin -run -safety ltl.pml",
-        "spin -run -a good.pml",
-        "spin -run -l good.pml",
-        "spin -run -ltl p ltl.pml",
+    for (name, model) in CLAIMS.iter().chain(&LABELS) {
+        place.write(name, model.as_bytes());
+    }
+    let claimed =
+        ["\tassertion violations\t+ (if within scope of claim)\n", "\t- (disabled by never claim)\n"];
+    for (line, expected) in [
+        (
+            "waits.pml",
+            ["ltl p: <> ((x==1))\n", "pan:1: acceptance cycle (at depth 0)\n", "\t+ (p)\n", "errors: 1\n"],
+        ),
+        ("-a -f waits.pml", ["\t+ (p)\n", "acceptance   cycles \t+ (fairness enabled)\n", "", "errors: 0\n"]),
+        (
+            "end.pml",
+            [
+                "pan:1: end state in claim reached (at depth 5)\n",
+                "\t+ (never_0)\n",
+                "disabled by -DSAFETY",
+                "errors: 1\n",
+            ],
+        ),
+        ("-a end.pml", ["end state in claim", "acceptance   cycles \t- (not selected)\n", "", "errors: 1\n"]),
+        (
+            "stays.pml",
+            [
+                "pan:1: acceptance cycle (at depth 8)\n",
+                "\tacceptance   cycles \t+ (fairness disabled)\n",
+                "",
+                "errors: 1\n",
+            ],
+        ),
+        (
+            "-l progress.pml",
+            [
+                "pan:1: non-progress cycle (at depth 2)\n",
+                "\tnever claim         \t+ (:np_:)\n",
+                "\tnon-progress cycles \t+ (fairness disabled)\n",
+                "errors: 1\n",
+            ],
+        ),
+        ("-np -f progress.pml", ["\tnon-progress cycles \t+ (fairness enabled)\n", "", "", "errors: 1\n"]),
     ] {
+        let summary = run(&place, &format!("spin -run {line}"));
+        for part in expected.iter().chain(&claimed) {
+            assert!(summary.contains(part), "{line}: no {part:?} in\n{summary}");
+        }
+    }
+    for (line, expected) in [
+        (
+            "accept.pml",
+            [
+                "pan:1: acceptance cycle (at depth ",
+                "\tacceptance   cycles \t+ (fairness disabled)\n",
+                "errors: 1\n",
+            ],
+        ),
+        ("-safety accept.pml", ["\tcycle checks       \t- (disabled by -DSAFETY)\n", "", "errors: 0\n"]),
+        ("stop.pml", ["pan:1: accept stutter (at depth 0)\n", "", "errors: 1\n"]),
+        ("-noclaim ltl.pml", ["\tnever claim         \t- (not selected)\n", "", "errors: 1\n"]),
+        ("-a good.pml", ["\tacceptance   cycles \t- (not selected)\n", "", "errors: 0\n"]),
+        ("progress.pml", ["\tcycle checks       \t- (disabled by -DSAFETY)\n", "", "errors: 0\n"]),
+    ] {
+        let summary = run(&place, &format!("spin -run {line}"));
+        for part in expected.iter().chain(&["\tassertion violations\t+\n", "\tinvalid end states\t+\n"]) {
+            assert!(summary.contains(part), "{line}: no {part:?} in\n{summary}");
+        }
+    }
+    let warned = place.run("spin -run -a good.pml");
+    assert!(
+        text(&warned.stderr).contains("warning: no accept labels are defined, so option -a has no effect")
+    );
+}
+
+#[test]
+fn one_of_several_claims_is_chosen() {
+    let place = Place::new();
+    place.write(
+        "two.pml",
+        b"byte x; ltl p { [] (x < 3) } ltl q { <> (x == 9) } active proctype A() { x = 1; x = 2 }",
+    );
+    let first = run(&place, "spin -run two.pml");
+    for line in
+        ["  the model contains 2 never claims: q, p\n", "pan: ltl formula p\n", "\t+ (p)\n", "errors: 0\n"]
+    {
+        assert!(first.contains(line), "no {line:?} in\n{first}");
+    }
+    for line in ["spin -run -ltl q two.pml", "spin -run -a -N q two.pml"] {
+        let second = run(&place, line);
+        assert!(second.contains("\t+ (q)\n") && second.contains("errors: 1\n"), "{second}");
+    }
+    let unknown = place.run("spin -run -ltl r two.pml");
+    assert_eq!(code(&unknown), 1);
+    assert!(text(&unknown.stderr).contains("no property `r`"), "{}", text(&unknown.stderr));
+    assert_eq!(code(&place.run("spin -run -ltl safety two.pml")), 1);
+    // Claims may come from elsewhere.
+    place.write("claim.nvr", b"never { do :: x == 2 -> break :: else od }");
+    for line in ["spin -N claim.nvr -run good.pml", "spin -run -N claim.nvr good.pml"] {
+        assert!(run(&place, line).contains("end state in claim reached"), "{line}");
+    }
+}
+
+#[test]
+fn assertions_count_beside_a_claim() {
+    let place = Place::new();
+    place.write(
+        "both.pml",
+        b"byte x; ltl p { [] (x < 3) } active proctype A() { x = 1; x = 2; assert(x == 1) }",
+    );
+    let output = place.run("spin -run both.pml");
+    let summary = text(&output.stdout);
+    assert!(summary.contains("pan:1: assertion violated (x==1) (at depth 5)\n"), "{summary}");
+    assert!(summary.contains("errors: 1\n"), "{summary}");
+    assert!(text(&output.stderr).contains("assertions are checked on all runs"), "{}", text(&output.stderr));
+    // With -c0 the claim and the assertion both count, and the numbers are those of the claim.
+    place.write(
+        "more.pml",
+        b"byte x; ltl p { [] (x < 2) } active proctype A() { x = 1; x = 2; assert(x == 1) }",
+    );
+    let all = run(&place, "spin -run -c0 more.pml");
+    assert!(all.contains("pan:1: acceptance cycle") && all.contains("pan:2: assertion violated"), "{all}");
+    assert!(all.contains("errors: 2\n"), "{all}");
+    assert!(run(&place, "spin -run more.pml").contains("errors: 1\n"));
+}
+
+#[test]
+fn formulas_become_never_claims() {
+    let place = Place::new();
+    let claim = text(&place.run_with("spin -f", &["[] <> p"]).stdout);
+    assert!(claim.starts_with("never { /* [] <> p */\n") && claim.ends_with("}\n"), "{claim}");
+    place.write("p.ltl", b"[] <> p\n");
+    assert_eq!(text(&place.run("spin -F p.ltl").stdout), claim);
+    // `||` and `&&` bind equally strongly here, so this is `(p || q) && r`.
+    let mixed = place.run_with("spin -f", &["p || q && r"]);
+    assert!(text(&mixed.stderr).contains("`(p || q) && r`"), "{}", text(&mixed.stderr));
+    for line in ["spin -F nosuch.ltl", "spin -f []("] {
         let output = place.run(line);
         assert_eq!(code(&output), 1, "{line}");
-        assert!(!text(&output.stdout).contains("errors:"), "{line}: {}", text(&output.stdout));
-        assert!(text(&output.stderr).contains("E0004"), "{line}: {}", text(&output.stderr));
+        assert!(text(&output.stderr).contains("E0011"), "{line}: {}", text(&output.stderr));
     }
-    let summary = run(&place, "spin -run -noclaim ltl.pml");
-    assert!(summary.contains("\tnever claim         \t- (not selected)\n"), "{summary}");
-    assert!(summary.contains("errors: 0\n"), "{summary}");
+    place.write("macro.pml", b"#define p (x == 9)\nbyte x; active proctype A() { x = 1 }");
+    let checked = text(&place.run_with("spin -f", &["!<>p", "-run", "macro.pml"]).stdout);
+    assert!(checked.contains("pan:1: acceptance cycle (at depth 4)\n"), "{checked}");
+}
+
+#[test]
+fn trails_of_cycles_show_where_the_cycle_starts() {
+    let place = Place::new();
+    for (name, model) in CLAIMS.iter().chain(&LABELS) {
+        place.write(name, model.as_bytes());
+    }
+    for (options, model, before, behind) in [
+        ("", "stays.pml", "terminates\n", "spin: trail ends after 4 steps\n"),
+        ("-l", "progress.pml", "[x = 1]\n", "  2:\tproc  0 (A:1)"),
+        ("", "stop.pml", "[x = 1]\n", "spin: trail ends after 1 steps\n"),
+    ] {
+        run(&place, &format!("spin -run {options} {model}"));
+        let shown = run(&place, &format!("spin -t -p {model}"));
+        let (start, rest) = shown.split_once("  <<<<<START OF CYCLE>>>>>\n").expect(model);
+        assert!(start.ends_with(before), "{model}: {shown}");
+        assert!(rest.starts_with(behind), "{model}: {shown}");
+    }
+    run(&place, "spin -run end.pml");
+    let shown = run(&place, "spin -t -p end.pml");
+    assert!(!shown.contains("CYCLE") && shown.contains("trail ends after 2 steps"), "{shown}");
 }
 
 #[test]

@@ -407,9 +407,9 @@ impl<'p> Steps<'p> {
             Expr::Enabled(_) => self.everything(p, out),
             Expr::PcValue(pid) => {
                 self.expr(p, pid, out);
-                let pcs = self.program.processes.iter().enumerate();
-                out.any.extend(pcs.map(|(p, process)| self.numbers.frame(p, process.pc)));
+                out.any.extend(self.pcs());
             }
+            Expr::SomeAt(_) => out.any.extend(self.pcs()),
             Expr::PriorityOf(pid) => match (pid.as_ref(), p) {
                 (Expr::Pid, Some(p)) => {
                     let slot = self.program.processes[p].priority;
@@ -466,6 +466,12 @@ impl<'p> Steps<'p> {
 
     fn capacity(&self, channel: u32) -> u32 {
         self.program.channels[channel as usize].capacity
+    }
+
+    /// The locations of all templates, as slots.
+    fn pcs(&self) -> impl Iterator<Item = u32> {
+        let slots = self.program.processes.iter().enumerate();
+        slots.map(|(p, process)| self.numbers.frame(p, process.pc))
     }
 
     /// The priorities of all templates, as slots.

@@ -5,7 +5,7 @@ mod channels;
 mod facts;
 mod walk;
 
-use crate::expr::Expr;
+use crate::expr::{BinaryOp, Expr, Place};
 use crate::program::Program;
 
 pub use facts::facts;
@@ -19,4 +19,42 @@ pub fn uses_timeout(program: &Program) -> bool {
         walk::transitions(process).for_each(|transition| walk::walk_transition(transition, &mut visit));
     }
     found
+}
+
+impl Expr {
+    /// Whether it depends on `timeout`, given whether a process does.
+    pub(crate) fn depends_on_timeout(&self, a_process_does: bool) -> bool {
+        self.contains(&|expr| match expr {
+            Expr::Timeout => true,
+            Expr::Enabled(_) => a_process_does,
+            _ => false,
+        })
+    }
+
+    /// Whether there may be a state in which it has no value. True if in doubt.
+    pub fn may_fail(&self) -> bool {
+        self.contains(&|expr| match expr {
+            Expr::Load(place) => has_open_index(place),
+            Expr::Binary(BinaryOp::Div | BinaryOp::Rem, _, divisor) => {
+                !matches!(divisor.as_ref(), Expr::Const(value) if *value != 0)
+            }
+            Expr::Channel(..) | Expr::Poll(_) | Expr::Enabled(_) => true,
+            _ => false,
+        })
+    }
+
+    fn contains(&self, is_wanted: &dyn Fn(&Expr) -> bool) -> bool {
+        let mut found = false;
+        walk::walk(self, &mut |expr| found |= is_wanted(expr));
+        found
+    }
+}
+
+/// Whether an index is not known, or known to be out of range.
+fn has_open_index(place: &Place) -> bool {
+    let in_range = |(index, &(len, _)): (&Expr, &(u32, u32))| match index {
+        Expr::Const(k) => u32::try_from(*k).is_ok_and(|k| k < len),
+        _ => false,
+    };
+    !place.indices.iter().zip(&place.dims).all(in_range)
 }

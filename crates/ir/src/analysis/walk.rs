@@ -80,7 +80,8 @@ pub fn walk(expr: &Expr, visit: &mut dyn FnMut(&Expr)) {
         | Expr::NrProcesses
         | Expr::OwnChannel(_)
         | Expr::Timeout
-        | Expr::NewPid => {}
+        | Expr::NewPid
+        | Expr::SomeAt(_) => {}
         Expr::Load(place) => walk_place(place, visit),
         Expr::Unary(_, operand)
         | Expr::Channel(_, operand)

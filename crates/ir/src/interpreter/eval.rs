@@ -5,7 +5,7 @@ use model::FailureKind;
 use super::bits::read;
 use super::shape::{Instance, LiveChannel, Shape};
 use super::{Fault, Interpreter, Passing};
-use crate::expr::{Base, BinaryOp, ChannelOp, Expr, Pattern, Place, Receive, Send, UnaryOp};
+use crate::expr::{Base, BinaryOp, ChannelOp, Expr, Mark, Pattern, Place, Receive, Send, UnaryOp};
 use crate::program::{Channel, ProcessId};
 
 /// What an expression is evaluated against: a state, and the process that asks.
@@ -76,6 +76,17 @@ impl<'a> Env<'a> {
                 }
                 _ => 0,
             },
+            Expr::SomeAt(mark) => i32::from(self.some_at(*mark)),
+        })
+    }
+
+    fn some_at(&self, mark: Mark) -> bool {
+        (0..self.shape.processes.len() as u16).any(|pid| {
+            let location = self.interpreter.location(self.words, self.shape, pid);
+            match mark {
+                Mark::Progress => location.progress,
+                Mark::Accept => location.accept,
+            }
         })
     }
 

@@ -19,11 +19,14 @@ use model::{
 use model::{Successors, Variable};
 
 use crate::analysis;
-use crate::program::{ControlLocation, ProcessId, Program, Transition};
+use crate::program::{ControlLocation, Predicate, ProcessId, Program, Transition};
 use apply::Execution;
 use bits::read;
 use eval::Env;
 use shape::{Shape, Shapes};
+
+/// Who evaluates what no process evaluates.
+const NOBODY: u16 = u16::MAX;
 
 /// A failure without its place.
 pub(crate) struct Fault {
@@ -57,8 +60,10 @@ pub struct Interpreter {
     numbered: Vec<TransitionRef>,
     /// For each template and location, the number of its first transition.
     first: Vec<Vec<u32>>,
-    /// False if no expression asks for `timeout`.
+    /// False if no process asks for `timeout`.
     uses_timeout: bool,
+    /// For each predicate, whether it depends on `timeout`.
+    predicate_timeouts: Vec<bool>,
     /// True if a valid end needs empty channels.
     empty_channels: bool,
 }
@@ -88,6 +93,8 @@ impl Interpreter {
             first.push(starts);
         }
         let uses_timeout = analysis::uses_timeout(&program);
+        let asks = |predicate: &Predicate| predicate.expr.depends_on_timeout(uses_timeout);
+        let predicate_timeouts = program.predicates.iter().map(asks).collect();
         Interpreter {
             shapes: Shapes::new(&program),
             program,
@@ -95,6 +102,7 @@ impl Interpreter {
             numbered,
             first,
             uses_timeout,
+            predicate_timeouts,
             empty_channels: false,
         }
     }
@@ -214,11 +222,18 @@ impl Interpreter {
     }
 
     fn has_empty_channels(&self, words: &[u64]) -> bool {
-        let env = self.env(words, u16::MAX, false);
+        let env = self.env(words, NOBODY, false);
         self.shape(words).channels.iter().all(|live| {
             let channel = &self.program.channels[live.channel.0 as usize];
             channel.capacity == 0 || env.len(live, channel) == 0
         })
+    }
+
+    /// Whether nothing can be executed without `timeout` being true.
+    fn is_stuck(&self, state: &[u64]) -> bool {
+        let mut steps = Vec::new();
+        self.steps(state, None, false, &mut steps);
+        steps.is_empty()
     }
 
     fn priority(&self, words: &[u64], shape: &Shape, pid: u16) -> i32 {
@@ -273,17 +288,11 @@ impl Model for Interpreter {
     }
 
     fn predicate(&self, predicate: PredicateId, state: &[u64]) -> Result<i64, Failure> {
-        let env = Env {
-            interpreter: self,
-            words: state,
-            shape: self.shape(state),
-            pid: u16::MAX,
-            timeout: false,
-            new_pid: 0,
-            nested: 0,
-        };
-        let value = env.eval(&self.program.predicates[predicate.0 as usize]);
-        value.map(i64::from).map_err(|fault| fault.at(Location::default()))
+        let index = predicate.0 as usize;
+        let predicate = &self.program.predicates[index];
+        let timeout = self.predicate_timeouts[index] && self.is_stuck(state);
+        let value = self.env(state, NOBODY, timeout).eval(&predicate.expr);
+        value.map(i64::from).map_err(|fault| fault.at(predicate.source))
     }
 
     fn end(&self, state: &[u64]) -> End {

@@ -25,7 +25,7 @@
 //!   }
 //!   location 1 { terminate; }
 //! }
-//! predicate x == P[0]::i || P::@1
+//! predicate x == P[0]::i || P::@1 || some_at(progress) "x == P[0]:i" @9:7
 //! ```
 //!
 //! - A reference is a name; `x#3` where slot 3 shares its name with another one; `#3` where the name
@@ -37,7 +37,10 @@
 //!   follow from what is in front of them.
 //! - The conjuncts of a guard are joined by `&&`; a conjunct with an operator that binds less is in
 //!   parentheses. `->` leads to a location, in a `block` also to its `exit`.
-//! - `"…"` behind a transition is the statement, `@line:column` or `@file:line:column` its place.
+//! - `some_at(progress)` asks whether some process stands at a location marked so; `some_at(accept)`
+//!   likewise.
+//! - `"…"` behind a transition is the statement, `@line:column` or `@file:line:column` its place;
+//!   behind a predicate likewise.
 //! - `//` starts a comment.
 
 mod declare;

@@ -9,7 +9,7 @@ use crate::layout::{Dim, Region, Size};
 use crate::program::Program;
 
 /// Words with a meaning where a name could stand.
-const RESERVED: [&str; 45] = [
+const RESERVED: [&str; 46] = [
     "_",
     "_nr_pr",
     "_pid",
@@ -51,6 +51,7 @@ const RESERVED: [&str; 45] = [
     "process",
     "run",
     "shared",
+    "some_at",
     "start",
     "terminate",
     "timeout",

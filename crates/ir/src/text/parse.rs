@@ -15,7 +15,7 @@ use super::stream::{Result, Stream};
 use crate::expr::Base;
 use crate::program::{
     Block, ChannelId, Command, ControlLocation, Event, Guarded, LocationId, Monitor, MonitorLocation,
-    Process, Program, Start, Transition,
+    Predicate, Process, Program, Start, Transition,
 };
 
 /// Reads a program. It is well formed; whether it makes sense is for [`crate::verify()`] to say.
@@ -59,7 +59,7 @@ impl Parser<'_> {
                 "priorities" => program.priorities = true,
                 "lossy" => program.lossy = true,
                 "monitor" => program.monitor = Some(self.monitor()?),
-                "predicate" => program.predicates.push(self.expr()?),
+                "predicate" => program.predicates.push(self.predicate()?),
                 "process" => {
                     self.process = Some(n_processes);
                     self.process_body(&mut program.processes[n_processes])?;
@@ -71,6 +71,12 @@ impl Parser<'_> {
             self.stream.take_sign(";");
         }
         Ok(program)
+    }
+
+    fn predicate(&mut self) -> Result<Predicate> {
+        let expr = self.expr()?;
+        let text = self.stream.text().unwrap_or_default();
+        Ok(Predicate { expr, text, source: self.source()? })
     }
 
     fn starts(&mut self) -> Result<Vec<Start>> {

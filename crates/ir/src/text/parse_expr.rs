@@ -5,7 +5,8 @@ use super::names::{CONJUNCT, Names, UNARY, operator};
 use super::parse::Parser;
 use super::stream::{Result, Stream};
 use crate::expr::{
-    Base, BinaryOp, ChannelOp, Expr, MAX_DEPTH, Op, Pattern, Piece, Place, Print, Receive, Send, UnaryOp,
+    Base, BinaryOp, ChannelOp, Expr, MAX_DEPTH, Mark, Op, Pattern, Piece, Place, Print, Receive, Send,
+    UnaryOp,
 };
 use crate::layout::Region;
 use crate::program::{Comm, LocationId, ProcessId};
@@ -174,6 +175,16 @@ impl<'t> Parser<'t> {
             "enabled" => Expr::Enabled(boxed(self)?),
             "pc_value" => Expr::PcValue(boxed(self)?),
             "priority" => Expr::PriorityOf(boxed(self)?),
+            "some_at" => {
+                self.stream.sign("(")?;
+                let mark = match self.stream.take_word("progress") {
+                    true => Mark::Progress,
+                    false if self.stream.take_word("accept") => Mark::Accept,
+                    false => return self.stream.expected("'progress' or 'accept'"),
+                };
+                self.stream.sign(")")?;
+                Expr::SomeAt(mark)
+            }
             "poll" => {
                 self.stream.sign("(")?;
                 let channel = self.channel()?;

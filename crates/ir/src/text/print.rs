@@ -100,7 +100,8 @@ impl Printer {
         program.monitor.iter().for_each(|monitor| self.monitor(monitor));
         for predicate in &program.predicates {
             self.put("predicate ");
-            self.expr(predicate, 0);
+            self.expr(&predicate.expr, 0);
+            self.remark(&predicate.text, predicate.source);
             self.put("\n");
         }
     }
@@ -300,12 +301,7 @@ impl Printer {
         if let Some(escape) = transition.escape {
             self.put(&format!(" escape {escape}"));
         }
-        if !transition.text.is_empty() {
-            self.put(&format!(" {}", quote(&transition.text)));
-        }
-        let source = source(transition.source);
-        self.put(if source.is_empty() { "" } else { " " });
-        self.put(source.trim_end());
+        self.remark(&transition.text, transition.source);
         self.put(";\n");
     }
 

@@ -1,9 +1,11 @@
 //! From effects and expressions to text.
 
+use model::Location;
+
 use super::lex::quote;
 use super::names::{UNARY, operator};
 use super::print::{Printer, source};
-use crate::expr::{Base, ChannelOp, Expr, Op, Pattern, Piece, Place, Receive, UnaryOp};
+use crate::expr::{Base, ChannelOp, Expr, Mark, Op, Pattern, Piece, Place, Receive, UnaryOp};
 use crate::program::ProcessId;
 
 impl Printer {
@@ -40,12 +42,7 @@ impl Printer {
             Op::Assert { condition, text, source: place } => {
                 self.put("assert ");
                 self.expr(condition, 0);
-                if !text.is_empty() {
-                    self.put(&format!(" {}", quote(text)));
-                }
-                let place = source(*place);
-                self.put(if place.is_empty() { "" } else { " " });
-                self.put(place.trim_end());
+                self.remark(text, *place);
             }
             Op::SetPriority(process, priority) => {
                 self.call("priority", process);
@@ -58,6 +55,16 @@ impl Printer {
                 self.list(&print.pieces, Printer::piece);
             }
         }
+    }
+
+    /// Writes how something is written in the source, and where.
+    pub fn remark(&mut self, text: &str, place: Location) {
+        if !text.is_empty() {
+            self.put(&format!(" {}", quote(text)));
+        }
+        let place = source(place);
+        self.put(if place.is_empty() { "" } else { " " });
+        self.put(place.trim_end());
     }
 
     fn piece(&mut self, piece: &Piece) {
@@ -128,6 +135,8 @@ impl Printer {
             Expr::Enabled(pid) => self.call("enabled", pid),
             Expr::PcValue(pid) => self.call("pc_value", pid),
             Expr::PriorityOf(pid) => self.call("priority", pid),
+            Expr::SomeAt(Mark::Progress) => self.put("some_at(progress)"),
+            Expr::SomeAt(Mark::Accept) => self.put("some_at(accept)"),
             Expr::At { process, pid, location } => {
                 self.remote(*process, pid.as_deref());
                 self.put(&location.map_or("@none".to_string(), |location| format!("@{}", location.0)));

@@ -86,7 +86,7 @@ impl Verifier<'_> {
         }
         let depth = depth + 1;
         match expr {
-            Expr::Const(_) | Expr::NrProcesses | Expr::Timeout => {}
+            Expr::Const(_) | Expr::NrProcesses | Expr::Timeout | Expr::SomeAt(_) => {}
             Expr::Pid => self.check(scope.process.is_some(), || "the pid of no process".into()),
             Expr::NewPid => {
                 self.check(scope.new_pid, || "the pid of a new process, but there is none".into())

@@ -68,7 +68,10 @@ impl<'p> Verifier<'p> {
             self.within("monitor".into(), |verifier| verifier.monitor(monitor));
         }
         for (k, predicate) in program.predicates.iter().enumerate() {
-            self.within(format!("predicate {k}"), |verifier| verifier.expr(predicate, Scope::GLOBAL, 0));
+            self.within(format!("predicate {k}"), |verifier| {
+                verifier.expr(&predicate.expr, Scope::GLOBAL, 0);
+                verifier.source(predicate.source);
+            });
         }
     }
 

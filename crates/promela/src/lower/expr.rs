@@ -1,6 +1,6 @@
 //! Expressions and references to variables.
 
-use ir::{Base, BinaryOp, Expr, Pattern, Place, Receive};
+use ir::{Base, BinaryOp, Expr, Mark, Pattern, Place, Receive, UnaryOp};
 
 use super::Lowering;
 use super::regions::place;
@@ -19,8 +19,8 @@ impl Lowering<'_> {
             ExprKind::NrPr => Expr::NrProcesses,
             ExprKind::Priority => Expr::PriorityOf(Box::new(Expr::Pid)),
             ExprKind::Timeout => Expr::Timeout,
-            // Decided by the search for non-progress cycles, not by the system.
-            ExprKind::NonProgress | ExprKind::Any => Expr::Const(0),
+            ExprKind::NonProgress => Expr::Unary(UnaryOp::Not, Box::new(Expr::SomeAt(Mark::Progress))),
+            ExprKind::Any => Expr::Const(0),
             ExprKind::Unary(op, operand) => Expr::Unary(*op, self.boxed(operand)),
             ExprKind::Binary(op, left, right) => Expr::Binary(*op, self.boxed(left), self.boxed(right)),
             ExprKind::Cond(condition, then, otherwise) => {

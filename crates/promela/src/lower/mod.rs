@@ -1,14 +1,19 @@
 //! The translation of a syntax tree to ir.
 //!
 //! Statements become a graph of elements ([`flow`]), in which atomic blocks and escapes are marked
-//! ([`structure`]), the graph an automaton with Spin's locations ([`automaton`]), variables become slots ([`regions`]), and the statements on the automaton's edges
-//! become guarded commands ([`command`], [`expr`]).
+//! ([`structure`]), the graph an automaton with Spin's locations ([`automaton`]), variables become
+//! slots ([`regions`]), and the statements on the automaton's edges become guarded commands
+//! ([`command`], [`expr`]). Formulas and never claims become properties over predicates
+//! ([`property`], [`claim`], [`condition`]).
 
 mod automaton;
+mod claim;
 mod command;
+mod condition;
 mod expr;
 pub(crate) mod flow;
 mod monitor;
+mod property;
 mod regions;
 mod structure;
 
@@ -21,35 +26,38 @@ use crate::tree::{Body, ChanInit, Program, StmtKind, Type, VarId};
 use automaton::Automaton;
 use regions::{Initialise, Path, RegionBuilder};
 
-/// Translates a program.
+pub use claim::Claim;
+pub use property::{Property, PropertyKind};
+
+/// A program and what is claimed about it.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The program, with the predicates of the properties.
+    pub program: ir::Program,
+    /// The never claims, then the formulas, each in textual order.
+    pub properties: Vec<Property>,
+}
+
+/// Translates a program without its formulas and never claims.
 ///
 /// # Errors
 /// What cannot be represented, such as an array of a billion elements.
 pub fn lower(program: &Program) -> Result<ir::Program, Vec<Diagnostic>> {
-    let automata = program
-        .proctypes
-        .iter()
-        .map(|proctype| automaton::build(flow::build(program, &proctype.body), &proctype.body))
-        .collect();
-    let trace =
-        program.trace.as_ref().map(|trace| automaton::build(flow::build(program, &trace.body), &trace.body));
-    let mut lowering = Lowering {
-        program,
-        automata,
-        trace,
-        event: None,
-        globals: Default::default(),
-        frames: Vec::new(),
-        last: None,
-        channels: Vec::new(),
-        errors: Vec::new(),
-    };
-    lowering.lay_out();
-    if !lowering.errors.is_empty() {
-        return Err(lowering.errors);
-    }
+    let mut lowering = Lowering::new(program)?;
     let lowered = lowering.translate();
-    if lowering.errors.is_empty() { Ok(lowered) } else { Err(lowering.errors) }
+    lowering.unless_wrong(lowered)
+}
+
+/// Translates a program together with its formulas and never claims.
+///
+/// # Errors
+/// What cannot be represented, such as a formula over more conditions than a word has bits.
+pub fn lower_with_properties(program: &Program) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut lowering = Lowering::new(program)?;
+    let mut lowered = lowering.translate();
+    let properties = lowering.properties();
+    lowered.predicates = std::mem::take(&mut lowering.predicates);
+    lowering.unless_wrong(Lowered { program: lowered, properties })
 }
 
 type Slots = FxHashMap<Path, u32>;
@@ -64,6 +72,8 @@ pub(crate) struct Lowering<'t> {
     frames: Vec<(Region, Slots)>,
     last: Option<u32>,
     channels: Vec<Channel>,
+    /// The predicates of the properties, each one once.
+    predicates: Vec<ir::Predicate>,
     errors: Vec<Diagnostic>,
 }
 
@@ -72,7 +82,30 @@ const PC: u32 = 0;
 /// The slot of the priority, if there are priorities.
 const PRIORITY: u32 = 1;
 
-impl Lowering<'_> {
+impl<'t> Lowering<'t> {
+    /// Builds the automata and gives every variable its slot.
+    fn new(program: &'t Program) -> Result<Lowering<'t>, Vec<Diagnostic>> {
+        let bodies = program.proctypes.iter().map(|proctype| &proctype.body);
+        let mut lowering = Lowering {
+            program,
+            automata: bodies.map(|body| automaton_of(program, body)).collect(),
+            trace: program.trace.as_ref().map(|trace| automaton_of(program, &trace.body)),
+            event: None,
+            globals: Default::default(),
+            frames: Vec::new(),
+            last: None,
+            channels: Vec::new(),
+            predicates: Vec::new(),
+            errors: Vec::new(),
+        };
+        lowering.lay_out();
+        if lowering.errors.is_empty() { Ok(lowering) } else { Err(lowering.errors) }
+    }
+
+    fn unless_wrong<T>(self, result: T) -> Result<T, Vec<Diagnostic>> {
+        if self.errors.is_empty() { Ok(result) } else { Err(self.errors) }
+    }
+
     /// Gives every variable its slot.
     fn lay_out(&mut self) {
         let mut globals = RegionBuilder::globals();
@@ -246,6 +279,10 @@ impl Lowering<'_> {
             }
         }
     }
+}
+
+fn automaton_of<'t>(program: &'t Program, body: &'t Body) -> Automaton<'t> {
+    automaton::build(flow::build(program, body), body)
 }
 
 /// The variables whose declarations open a body.

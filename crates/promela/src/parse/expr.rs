@@ -118,11 +118,12 @@ impl Parser<'_> {
 
     /// `!x == 1` compares the negation of `x`, which is seldom meant.
     fn warn_half_negated(&mut self, left: &Expr, right: &Expr) {
-        let is_truth =
-            |expr: &Expr| matches!(expr.kind, ExprKind::Unary(UnaryOp::Not, _) | ExprKind::Const(0 | 1));
+        // In a formula, what is meant is never a comparison of two truths: there is `<->` for that.
+        let compares_truths = !self.in_formula
+            && matches!(right.kind, ExprKind::Unary(UnaryOp::Not, _) | ExprKind::Const(0 | 1));
         if matches!(left.kind, ExprKind::Unary(UnaryOp::Not, _))
-            && !is_truth(right)
-            && self.program.sources.text(left.span).starts_with('!')
+            && !compares_truths
+            && self.program.sources.text(left.span).starts_with(['!', '¬'])
         {
             self.warn("W0809", left.span, "`!` applies to the left side of this comparison only")
                 .help("write `!(a == b)` to negate the comparison");

@@ -5,6 +5,7 @@
 //! type) are reported without that: reading goes on with a stand-in.
 
 mod body;
+mod claim;
 mod control;
 mod decl;
 mod expr;

@@ -126,8 +126,7 @@ impl Parser<'_> {
             }
             _ => return Ok(None),
         };
-        let in_process = self.body.as_ref().is_some_and(|body| matches!(body.kind, BodyKind::Process(_)));
-        if !in_process && self.body.is_none() {
+        if self.body.as_ref().is_none_or(|body| body.kind == BodyKind::Claim) {
             let message =
                 format!("there is no process here that `{}` could belong to", self.name(token.text));
             self.error("E0618", token.span, message);

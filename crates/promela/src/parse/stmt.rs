@@ -124,10 +124,9 @@ impl Parser<'_> {
         }
         let escape = self.nested(Self::statement)?;
         self.check_escape(&escape);
-        let Stmt { labels, kind, span } = main;
-        let main = Box::new(Stmt { labels: Vec::new(), kind, span });
-        let kind = StmtKind::Unless { main, escape: Box::new(escape) };
-        Ok(Stmt { labels, kind, span: self.since(span) })
+        let span = self.since(main.span);
+        let kind = StmtKind::Unless { main: Box::new(main), escape: Box::new(escape) };
+        Ok(Stmt { labels: Vec::new(), kind, span })
     }
 
     /// The start of an escape is no single place, so it cannot be jumped to.

@@ -6,7 +6,7 @@ use super::scope::{BodyKind, Symbol};
 use super::{Failed, Parse, Parser};
 use crate::lex::{Keyword, Kind, Token};
 use crate::source::Span;
-use crate::tree::{Claim, EventTrace, Ltl, Proctype, ProctypeId};
+use crate::tree::{EventTrace, Ltl, Proctype, ProctypeId};
 
 /// An `ltl` block that has not been read yet.
 pub(super) struct PutOff {
@@ -220,22 +220,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn claim(&mut self) -> Parse<()> {
-        let span = self.stream.bump().span;
-        let name = match self.accept(Kind::Name) {
-            Some(token) => self.name(token.text).to_owned(),
-            None => format!("never_{}", self.unnamed_claims),
-        };
-        self.unnamed_claims += 1;
-        self.declare_claim(&name, span);
-        self.begin_body(BodyKind::Claim);
-        self.open_block();
-        let (body, locals) = self.body(None)?;
-        self.program.claims.push(Claim { name, locals, body, span });
-        Ok(())
-    }
-
-    fn declare_claim(&mut self, name: &str, span: Span) {
+    pub(super) fn declare_claim(&mut self, name: &str, span: Span) {
         if let Some(first) = self.globals.claims.insert(name.to_owned(), span) {
             let message = format!("there are two claims named `{name}`");
             self.error("E0402", span, message).related(first, "the first one");

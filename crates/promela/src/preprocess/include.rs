@@ -80,9 +80,7 @@ impl Preprocessor<'_> {
     }
 
     fn add_file(&mut self, path: PathBuf, mut bytes: Vec<u8>, span: Span) -> Result<FileId, Option<String>> {
-        let total = self.sources.files.iter().map(|file| file.text.len()).sum::<usize>() + bytes.len();
-        if total > MAX_SOURCE_BYTES {
-            self.report_too_large(span, total);
+        if !self.fits(bytes.len(), span) {
             return Err(None);
         }
         if bytes.starts_with(BYTE_ORDER_MARK) {
@@ -96,6 +94,15 @@ impl Preprocessor<'_> {
         let file = self.sources.add(path.display().to_string(), text);
         self.loaded.insert(path, file);
         Ok(file)
+    }
+
+    /// Whether that many more bytes can be read; reports it if not.
+    pub(super) fn fits(&mut self, bytes: usize, span: Span) -> bool {
+        let total = self.sources.files.iter().map(|file| file.text.len()).sum::<usize>() + bytes;
+        if total > MAX_SOURCE_BYTES {
+            self.report_too_large(span, total);
+        }
+        total <= MAX_SOURCE_BYTES
     }
 
     pub(super) fn report_too_large(&mut self, span: Span, bytes: usize) {

@@ -87,6 +87,8 @@ struct Preprocessor<'a> {
     embedded_c: Option<usize>,
     /// A limit was hit: nothing more is read.
     stopped: bool,
+    /// How many of the texts behind the model have been opened.
+    extra: usize,
 }
 
 /// Reads a model and everything it includes.
@@ -122,6 +124,7 @@ pub(crate) fn preprocess(
         argument_depth: 0,
         embedded_c: None,
         stopped: too_large,
+        extra: 0,
     };
     if too_large {
         preprocessor.report_too_large(Span::default(), bytes);
@@ -267,15 +270,31 @@ impl Preprocessor<'_> {
                 Kind::Hash if token.starts_line => self.directive(token.span),
                 Kind::End => {
                     self.close_conditionals();
-                    if self.files.len() <= 1 {
+                    if !self.go_on() {
                         return token;
                     }
-                    self.files.pop();
-                    self.newline = true;
                 }
                 _ => return token,
             }
         }
+    }
+
+    /// Goes on with the next text behind the model, or with the file that includes this one.
+    fn go_on(&mut self) -> bool {
+        if self.files.len() <= 1 {
+            let Some((name, text)) = self.options.extra.get(self.extra) else { return false };
+            self.extra += 1;
+            if !self.fits(text.len(), Span::default()) {
+                return false;
+            }
+            let file = self.sources.add(name.clone(), text.clone());
+            self.files.clear();
+            self.open(file);
+        } else {
+            self.files.pop();
+        }
+        self.newline = true;
+        true
     }
 
     fn close_conditionals(&mut self) {

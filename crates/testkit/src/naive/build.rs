@@ -49,6 +49,8 @@ impl<'t> Builder<'t> {
             escapes: Vec::new(),
             labelled: false,
             end: false,
+            progress: false,
+            accept: false,
         });
         self.places.len() - 1
     }
@@ -114,8 +116,12 @@ impl<'t> Builder<'t> {
     fn set_labels(&mut self, labels: &[LabelId], place: PlaceId) {
         for label in labels {
             self.labels[label.0 as usize] = Some(place);
-            self.places[place].labelled = true;
-            self.places[place].end |= self.tree.labels[label.0 as usize].name.starts_with("end");
+            let name = &self.tree.labels[label.0 as usize].name;
+            let place = &mut self.places[place];
+            place.labelled = true;
+            place.end |= name.starts_with("end");
+            place.progress |= name.starts_with("progress");
+            place.accept |= name.starts_with("accept");
         }
     }
 

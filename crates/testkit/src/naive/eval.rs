@@ -28,6 +28,8 @@ pub struct World<'m, 't> {
     pub pid: usize,
     /// The value of `timeout`.
     pub timeout: bool,
+    /// Something listed before it can be executed: then a `d_step` cannot start with `else`.
+    pub moved: bool,
     /// Failures that do not end the path.
     pub failures: Vec<FailureKind>,
 }
@@ -57,7 +59,8 @@ impl<'m, 't> World<'m, 't> {
             ExprKind::NrPr => self.state.processes.len() as i32,
             ExprKind::Priority => self.process().priority,
             ExprKind::Timeout => i32::from(self.timeout),
-            ExprKind::NonProgress | ExprKind::Any => 0,
+            ExprKind::NonProgress => i32::from(!self.machine.some_at(&self.state, |place| place.progress)),
+            ExprKind::Any => 0,
             ExprKind::Unary(op, operand) => {
                 let value = self.eval(operand)?;
                 match op {
@@ -171,7 +174,9 @@ impl<'m, 't> World<'m, 't> {
         if pid < 0 || pid as usize >= self.state.processes.len() {
             return Ok(0);
         }
-        Ok(i32::from(!self.machine.own_steps(&self.state, pid as usize, self.timeout).is_empty()))
+        // Unlike Spin: see "Understood otherwise" in docs/differences.md.
+        let may_move = self.machine.provided(&self.state, pid as usize)?;
+        Ok(i32::from(may_move && !self.machine.own_steps(&self.state, pid as usize, self.timeout).is_empty()))
     }
 
     /// The process that a remote reference means.

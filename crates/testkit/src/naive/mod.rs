@@ -6,21 +6,26 @@
 //! values in a set. It is slow, and it is meant to be read.
 
 mod build;
+mod claim;
 mod control;
 mod eval;
+mod observe;
 mod places;
 mod state;
 mod step;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use model::FailureKind;
 use promela::tree::Program;
 
+pub use claim::{Position, Watcher};
 use control::Move;
 use eval::{Creation, World};
-use places::{Body, Kind, PlaceId, Step};
-use state::{Layout, State};
+pub use observe::{Moves, Observer, for_ever};
+use places::{Body, Kind, Place, PlaceId, Step};
+use state::Layout;
+pub use state::State;
 use step::Outcome;
 
 /// When to give up.
@@ -71,13 +76,7 @@ pub struct TooLarge;
 /// [`TooLarge`] if a limit is reached.
 pub fn explore(program: &Program, limits: Limits) -> Result<Explored, TooLarge> {
     let machine = Machine::new(program);
-    let mut search = Search {
-        machine: &machine,
-        limits,
-        known: HashSet::new(),
-        open: Vec::new(),
-        found: Explored::default(),
-    };
+    let mut search = Search::new(&machine, limits);
     search.run()?;
     Ok(search.found)
 }
@@ -103,7 +102,7 @@ impl<'t> Machine<'t> {
     }
 
     fn world(&self, state: &State, pid: usize, timeout: bool) -> World<'_, 't> {
-        World { machine: self, state: state.clone(), pid, timeout, failures: Vec::new() }
+        World { machine: self, state: state.clone(), pid, timeout, moved: false, failures: Vec::new() }
     }
 
     /// The body of a process's type.
@@ -147,8 +146,16 @@ impl<'t> Machine<'t> {
             Ok(true) if self.program.uses_priority && self.is_outranked(state, pid, timeout) => Vec::new(),
             Ok(true) => self.own_steps(state, pid, timeout),
             Ok(false) => Vec::new(),
-            Err(failure) => vec![Outcome { result: Err(failure), failures: Vec::new(), holder: None }],
+            Err(failure) => {
+                let (result, failures, movers) = (Err(failure), Vec::new(), vec![pid]);
+                vec![Outcome { result, failures, holder: None, movers }]
+            }
         }
+    }
+
+    /// The steps of all processes, the youngest first.
+    fn all_steps(&self, state: &State, timeout: bool) -> Vec<Outcome> {
+        (0..state.processes.len()).rev().flat_map(|pid| self.steps(state, pid, timeout)).collect()
     }
 
     fn is_outranked(&self, state: &State, pid: usize, timeout: bool) -> bool {
@@ -177,7 +184,8 @@ impl<'t> Machine<'t> {
             if is_else && executed.iter().any(|&before| before >= option.since) {
                 continue;
             }
-            let mut found = self.world(state, pid, timeout).execute(option.place);
+            let world = World { moved: !executed.is_empty(), ..self.world(state, pid, timeout) };
+            let mut found = world.execute(option.place);
             if found.is_empty() {
                 continue;
             }
@@ -189,6 +197,11 @@ impl<'t> Machine<'t> {
             outcomes.append(&mut found);
         }
         outcomes
+    }
+
+    /// Whether some process stands at a place of a kind.
+    fn some_at(&self, state: &State, is_it: impl Fn(&Place) -> bool) -> bool {
+        state.processes.iter().any(|process| is_it(&self.bodies[process.proctype].places[process.place]))
     }
 
     /// Rule P6.
@@ -206,32 +219,42 @@ struct Search<'m, 't> {
     known: HashSet<State>,
     open: Vec<State>,
     found: Explored,
+    /// Every arrival, with the processes that have moved on the way.
+    arrivals: Vec<(State, BTreeSet<usize>)>,
 }
 
-impl Search<'_, '_> {
+impl<'m, 't> Search<'m, 't> {
+    fn new(machine: &'m Machine<'t>, limits: Limits) -> Search<'m, 't> {
+        let (known, open, found, arrivals) = Default::default();
+        Search { machine, limits, known, open, found, arrivals }
+    }
+
     fn run(&mut self) -> Result<(), TooLarge> {
         match self.machine.initial() {
-            Ok(initial) => self.arrive(initial)?,
+            Ok(initial) => self.arrive(initial, &[])?,
             Err(failure) => self.fail(failure),
         }
         while let Some(state) = self.open.pop() {
-            let mut outcomes = self.all_steps(&state, false);
-            if outcomes.is_empty() {
-                // Rule G2.
-                outcomes = self.all_steps(&state, true);
-            }
-            if outcomes.is_empty() && !self.machine.is_valid_end(&state) {
-                self.found.invalid_ends += 1;
-            }
-            for outcome in outcomes {
-                self.follow(outcome)?;
-            }
+            self.expand(&state)?;
+            self.arrivals.clear();
         }
         Ok(())
     }
 
-    fn all_steps(&self, state: &State, timeout: bool) -> Vec<Outcome> {
-        (0..state.processes.len()).flat_map(|pid| self.machine.steps(state, pid, timeout)).collect()
+    /// Everything that can happen in a state.
+    fn expand(&mut self, state: &State) -> Result<(), TooLarge> {
+        let mut outcomes = self.machine.all_steps(state, false);
+        if outcomes.is_empty() {
+            // Rule G2.
+            outcomes = self.machine.all_steps(state, true);
+        }
+        if outcomes.is_empty() && !self.machine.is_valid_end(state) {
+            self.found.invalid_ends += 1;
+        }
+        for outcome in outcomes {
+            self.follow(outcome)?;
+        }
+        Ok(())
     }
 
     fn fail(&mut self, failure: FailureKind) {
@@ -239,7 +262,8 @@ impl Search<'_, '_> {
     }
 
     /// A state that is stored.
-    fn arrive(&mut self, state: State) -> Result<(), TooLarge> {
+    fn arrive(&mut self, state: State, movers: &[usize]) -> Result<(), TooLarge> {
+        self.arrivals.push((state.clone(), movers.iter().copied().collect()));
         if self.known.contains(&state) {
             self.found.matched += 1;
             return Ok(());
@@ -265,6 +289,14 @@ impl Search<'_, '_> {
     }
 
     fn walk(&mut self, outcome: Outcome, from: Option<usize>, chain: &mut Chain) -> Result<(), TooLarge> {
+        let n_movers = chain.movers.len();
+        chain.movers.extend(&outcome.movers);
+        let result = self.walk_on(outcome, from, chain);
+        chain.movers.truncate(n_movers);
+        result
+    }
+
+    fn walk_on(&mut self, outcome: Outcome, from: Option<usize>, chain: &mut Chain) -> Result<(), TooLarge> {
         chain.n_steps += 1;
         if chain.n_steps > self.limits.chain_steps || chain.path.len() > 500 {
             return Err(TooLarge);
@@ -282,7 +314,7 @@ impl Search<'_, '_> {
         };
         let Some(holder) = outcome.holder else {
             chain.leaves(from);
-            return self.arrive(state);
+            return self.arrive(state, &chain.movers);
         };
         let node = chain.enter(&state, holder, from);
         if chain.path.contains(&node) {
@@ -293,7 +325,7 @@ impl Search<'_, '_> {
         let outcomes = self.machine.steps(&state, holder, false);
         if outcomes.is_empty() {
             chain.leaves(Some(node));
-            return self.arrive(state);
+            return self.arrive(state, &chain.movers);
         }
         chain.path.push(node);
         for outcome in outcomes {
@@ -313,6 +345,8 @@ struct Chain {
     exits: HashSet<usize>,
     /// The nodes from the start to here.
     path: Vec<usize>,
+    /// The processes that have moved on the way here.
+    movers: Vec<usize>,
     n_steps: usize,
 }
 

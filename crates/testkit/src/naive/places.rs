@@ -44,6 +44,10 @@ pub struct Place<'t> {
     pub labelled: bool,
     /// It carries an `end` label.
     pub end: bool,
+    /// It carries a `progress` label.
+    pub progress: bool,
+    /// It carries an `accept` label.
+    pub accept: bool,
 }
 
 /// What happens at a place.

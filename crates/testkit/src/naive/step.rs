@@ -19,6 +19,8 @@ pub struct Outcome {
     pub failures: Vec<FailureKind>,
     /// Who holds atomicity now.
     pub holder: Option<usize>,
+    /// Who has moved: one process, or both sides of a rendezvous.
+    pub movers: Vec<usize>,
 }
 
 /// A message that is handed over in a rendezvous.
@@ -66,7 +68,8 @@ impl<'m, 't> World<'m, 't> {
         if self.machine.program.uses_last {
             self.state.last = self.pid as i32;
         }
-        Outcome { result: result.map(|()| self.state), failures: self.failures, holder }
+        let movers = vec![self.pid];
+        Outcome { result: result.map(|()| self.state), failures: self.failures, holder, movers }
     }
 
     /// Rule P1: only the youngest process is removed; its channels go with it.
@@ -84,7 +87,7 @@ impl<'m, 't> World<'m, 't> {
     /// only an escape that takes the message itself comes before the main part.
     fn hand_over(self, handshake: &Handshake) -> Vec<Outcome> {
         let mut outcomes = Vec::new();
-        for pid in 0..self.state.processes.len() {
+        for pid in (0..self.state.processes.len()).rev() {
             if pid == self.pid || self.machine.provided(&self.state, pid) != Ok(true) {
                 continue;
             }
@@ -107,7 +110,9 @@ impl<'m, 't> World<'m, 't> {
                 taken = Some(option.escape);
                 world.process().place = body.target(option.place);
                 let holder = body.places[option.place].atomic.then_some(pid);
-                outcomes.push(world.outcome(done.map(|_| ()), holder));
+                let mut outcome = world.outcome(done.map(|_| ()), holder);
+                outcome.movers.push(self.pid);
+                outcomes.push(outcome);
             }
         }
         outcomes
@@ -122,6 +127,10 @@ impl<'m, 't> World<'m, 't> {
         for n in 0..MOST_IN_D_STEP {
             let mut executed = None;
             for option in body.options(here) {
+                let is_else = matches!(body.places[option.place].kind, Kind::Step(Step::Else));
+                if n == 0 && self.moved && is_else {
+                    continue;
+                }
                 match self.try_statement(option.place, handshake)? {
                     Done::Blocked => {}
                     Done::Offers(_) => return Err(FailureKind::RendezvousInDstep),

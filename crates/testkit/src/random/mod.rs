@@ -5,11 +5,14 @@
 //! seed if that is reached.
 
 mod expr;
+mod looping;
 mod outline;
 mod prng;
+mod property;
 mod stmt;
 mod unit;
 
+pub use looping::looping_program;
 pub use outline::{Node, Outline, Unit};
 pub use prng::Prng;
 
@@ -147,4 +150,16 @@ pub fn program(seed: u64, features: Features) -> Outline {
     let mut prng = Prng::new(seed);
     let features = features.thin(&mut prng);
     unit::Generator::new(prng, features).program()
+}
+
+/// The program that [`program`] gives, with `progress` and `accept` labels, formulas and never claims.
+pub fn program_with_properties(seed: u64, features: Features) -> Outline {
+    let mut prng = Prng::new(seed);
+    let features = features.thin(&mut prng);
+    let mut generator = unit::Generator::new(prng, features);
+    let mut outline = generator.program();
+    generator.add_labels(&mut outline);
+    generator.add_formulas(&mut outline, 4);
+    generator.add_claims(&mut outline, 2);
+    outline
 }

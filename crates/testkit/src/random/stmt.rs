@@ -461,7 +461,7 @@ impl Generator {
     }
 }
 
-fn is_declaration(text: &str) -> bool {
+pub fn is_declaration(text: &str) -> bool {
     ["bit ", "bool ", "byte ", "short ", "int ", "unsigned ", "pid ", "chan "]
         .iter()
         .any(|prefix| text.starts_with(prefix))

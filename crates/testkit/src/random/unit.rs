@@ -85,7 +85,7 @@ impl Generator {
         }
     }
 
-    pub fn program(mut self) -> Outline {
+    pub fn program(&mut self) -> Outline {
         let mut outline = Outline::default();
         self.declare_globals(&mut outline);
         self.declare_channels(&mut outline);

@@ -1,0 +1,131 @@
+//! How properties are checked: the options that say so, and what is left open by them.
+
+use report::Method;
+use search::{Emptiness, Fairness, Flags, Order};
+
+use crate::Outcome;
+use crate::args::{CopiesArg, FairnessArg, HowArgs};
+use crate::exit::Stop;
+
+/// What is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The search, as the user has named it.
+    pub search: Option<String>,
+    /// The order for finite runs.
+    pub order: Order,
+    /// The algorithm for infinite runs, if the user has named one.
+    pub emptiness: Option<Emptiness>,
+    /// Which infinite runs count.
+    pub fairness: Fairness,
+    /// How a nested search deals with weak fairness, if the user has said so.
+    pub flags: Option<Flags>,
+}
+
+impl Wanted {
+    /// What the options ask for. Everything that there is no choice about must be what there is.
+    pub fn from_options(how: &HowArgs) -> Outcome<Wanted> {
+        refuse_unavailable(how)?;
+        let search = how.search.clone();
+        let emptiness = emptiness(search.as_deref().unwrap_or("dfs"))?;
+        let nested = matches!(emptiness, Some(Emptiness::Improved | Emptiness::Nested));
+        let fairness = match how.fairness {
+            FairnessArg::None => Fairness::None,
+            FairnessArg::Weak => Fairness::Weak,
+            FairnessArg::Strong => Fairness::Strong,
+        };
+        if nested && fairness == Fairness::Strong {
+            let message = "`--search ndfs` with `--fairness strong`: a nested search knows weak fairness \
+                           only; use `--search scc`, or leave --search out";
+            return Err(Stop::refuse("E0001", message));
+        }
+        let flags = how.fairness_copies.map(|copies| match copies {
+            CopiesArg::NPlusOne => Flags::NPlusOne,
+            CopiesArg::NPlusTwo => Flags::NPlusTwo,
+        });
+        let order = if search.as_deref() == Some("bfs") { Order::Breadth } else { Order::Depth };
+        Ok(Wanted { search, order, emptiness, fairness, flags })
+    }
+}
+
+/// The algorithm for infinite runs that a name stands for; none if it is one for finite runs.
+fn emptiness(search: &str) -> Outcome<Option<Emptiness>> {
+    Ok(match search {
+        "dfs" | "bfs" => None,
+        "ndfs" => Some(Emptiness::Improved),
+        "ndfs-basic" => Some(Emptiness::Nested),
+        "scc" => Some(Emptiness::Components),
+        other => {
+            let message =
+                format!("`--search {other}`: no such choice; use dfs, bfs, scc, ndfs or ndfs-basic");
+            return Err(Stop::refuse("E0001", message));
+        }
+    })
+}
+
+/// How the answer is found, for the report.
+pub fn method(order: Order) -> Method {
+    let none = || "none".to_string();
+    Method {
+        search: if order == Order::Breadth { "bfs" } else { "dfs" }.to_string(),
+        por: none(),
+        symmetry: none(),
+        fairness: none(),
+        store: "table".to_string(),
+        engine: "interpreter".to_string(),
+        threads: 1,
+    }
+}
+
+/// The name of an algorithm on the command line.
+pub fn emptiness_name(emptiness: Emptiness) -> &'static str {
+    match emptiness {
+        Emptiness::Simple => "dfs",
+        Emptiness::Nested => "ndfs-basic",
+        Emptiness::Improved => "ndfs",
+        Emptiness::Components => "scc",
+    }
+}
+
+/// The name of a fairness on the command line.
+pub fn fairness_name(fairness: Fairness) -> &'static str {
+    match fairness {
+        Fairness::None => "none",
+        Fairness::Weak => "weak",
+        Fairness::Strong => "strong",
+    }
+}
+
+fn refuse_unavailable(how: &HowArgs) -> Outcome<()> {
+    for (option, value, known) in [
+        ("--por", &how.por, &["none", "ample", "stubborn", "cluster", "conflict"][..]),
+        (
+            "--symmetry",
+            &how.symmetry,
+            &["none", "full", "sorted", "segmented", "pc-sorted", "pc-segmented", "auto"],
+        ),
+        (
+            "--store",
+            &how.store,
+            &["table", "tree", "cleary", "bitstate", "hash-compact", "collapse", "automaton"],
+        ),
+        ("--engine", &how.engine, &["interpreter", "jit"]),
+    ] {
+        // The first is the one that there is.
+        if value != known[0] {
+            return Err(unavailable_value(option, value, known));
+        }
+    }
+    if how.compress_transitions {
+        return Err(Stop::unavailable("--compress-transitions", "leave it out"));
+    }
+    Ok(())
+}
+
+fn unavailable_value(option: &str, value: &str, known: &[&str]) -> Stop {
+    if known.contains(&value) {
+        Stop::unavailable(&format!("`{option} {value}`"), &format!("use `{option} {}`", known[0]))
+    } else {
+        Stop::refuse("E0001", format!("`{option} {value}`: no such choice; use `{option} {}`", known[0]))
+    }
+}

@@ -1,0 +1,284 @@
+//! Properties of infinite runs, and formulas.
+
+use serde_json::Value;
+
+use super::{Place, code, text};
+
+/// The results of a check, as JSON.
+fn results(place: &Place, line: &str, arguments: &[&str]) -> Vec<Value> {
+    let output = place.run_with(&format!("check --format json {line}"), arguments);
+    let json: Value =
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{}", text(&output.stderr)));
+    json["results"].as_array().expect("results").clone()
+}
+
+fn field<'a>(results: &'a [Value], name: &str) -> Vec<&'a str> {
+    results.iter().map(|result| result[name].as_str().unwrap_or("-")).collect()
+}
+
+/// The complaint about arguments that must be refused.
+fn refused(place: &Place, line: &str, arguments: &[&str]) -> String {
+    let output = place.run_with(line, arguments);
+    assert_eq!(code(&output), 2, "{line} {arguments:?}: {}", text(&output.stdout));
+    text(&output.stderr)
+}
+
+#[test]
+fn everything_that_a_model_declares_is_checked() {
+    let place = Place::new();
+    place.write(
+        "all.pml",
+        b"byte x; ltl { [] (x < 3) } ltl named { <> (x == 2) }
+          never { do :: x == 9 -> break :: else od }
+          active proctype A() { accept: do :: x < 2 -> x++ :: else -> x = 0 od }",
+    );
+    let results = results(&place, "all.pml", &[]);
+    assert_eq!(field(&results, "property"), ["safety", "never", "ltl_0", "named", "acceptance"]);
+    assert_eq!(field(&results, "kind"), ["safety", "never", "ltl", "ltl", "acceptance"]);
+    assert_eq!(field(&results, "verdict"), ["holds", "holds", "holds", "holds", "violated"]);
+    assert_eq!(field(&results, "formula"), ["-", "-", "[] ((x<3))", "<> ((x==2))", "-"]);
+    assert_eq!(field(&results, "reason")[4], "acceptance-cycle");
+    let trace = &results[4]["trace"];
+    assert!(trace["loop_start"].as_u64().unwrap() < trace["steps"].as_array().unwrap().len() as u64);
+}
+
+#[test]
+fn a_run_that_ends_goes_on_with_its_last_state() {
+    let place = Place::new();
+    let [result] = &results(&place, "good.pml", &["--ltl", "<> (x == 9)"])[..] else { panic!() };
+    let steps = result["trace"]["steps"].as_array().unwrap();
+    let last = steps.last().unwrap();
+    assert_eq!((&last["process"], &last["pid"], &last["file"]), (&Value::Null, &Value::Null, &Value::Null));
+    assert_eq!(result["trace"]["loop_start"], steps.len() - 1);
+    let shown = text(&place.run_with("check good.pml", &["--ltl", "<> (x == 9)"]).stdout);
+    for part in [
+        "good.pml: ltl_0 is violated: a run that ends violates the formula\n  <> ((x==9))\n",
+        ", then the run has ended)\n",
+        "     from here on, for ever:\n   6   (the run has ended: its last state is repeated)\n",
+    ] {
+        assert!(shown.contains(part), "no {part:?} in\n{shown}");
+    }
+    // Progress is asked of runs that do not end.
+    assert_eq!(code(&place.run("check good.pml --progress")), 0);
+    assert_eq!(place.check("large.pml --progress")["reason"], "non-progress-cycle");
+    place.write("stop.pml", b"active proctype A() { end: accept: false }");
+    assert!(text(&place.run("check stop.pml --acceptance").stdout).contains("(accept stutter)"));
+    assert_eq!(code(&place.run("check good.pml --acceptance")), 0);
+}
+
+#[test]
+fn fairness_is_in_the_method_and_in_the_headline() {
+    let place = Place::new();
+    for (fairness, verdict) in [("none", "violated"), ("weak", "holds"), ("strong", "holds")] {
+        let result = place.check(&format!("waits.pml --ltl p --fairness {fairness}"));
+        assert_eq!((&result["verdict"], &result["method"]["fairness"]), (&verdict.into(), &fairness.into()));
+    }
+    let shown = text(&place.run("check waits.pml --ltl p --fairness strong -q").stdout);
+    assert_eq!(shown, "waits.pml: p holds under strong fairness\n");
+    // Strong fairness is more than weak fairness: B is enabled again and again only.
+    place.write(
+        "lock.pml",
+        b"bit taken; bool done; ltl p { <> done }
+          active proctype A() { do :: atomic { !taken -> taken = 1 }; taken = 0 od }
+          active proctype B() { atomic { !taken -> done = true } }",
+    );
+    for (options, verdict) in [("weak", "violated"), ("weak --search ndfs", "violated"), ("strong", "holds")]
+    {
+        let result = place.check(&format!("lock.pml --ltl p --fairness {options}"));
+        assert_eq!(result["verdict"], verdict, "{options}");
+    }
+}
+
+#[test]
+fn every_search_gives_the_same_answer() {
+    let place = Place::new();
+    for model in ["waits.pml", "ltl.pml"] {
+        let verdict = place.check(&format!("{model} --ltl p"))["verdict"].clone();
+        for search in ["scc", "ndfs", "ndfs-basic"] {
+            let result = place.check(&format!("{model} --ltl p --search {search}"));
+            assert_eq!(
+                (&result["verdict"], &result["method"]["search"]),
+                (&verdict, &search.into()),
+                "{model}"
+            );
+            assert_eq!(result["warnings"], serde_json::json!([]));
+        }
+    }
+    for copies in ["n+1", "n+2"] {
+        let options = format!("--search ndfs --fairness weak --fairness-copies {copies}");
+        let result = place.check(&format!("waits.pml --ltl p {options}"));
+        assert_eq!((&result["verdict"], &result["warnings"]), (&"holds".into(), &serde_json::json!([])));
+    }
+}
+
+#[test]
+fn a_search_that_does_not_suit_is_replaced_and_that_is_said() {
+    let place = Place::new();
+    let warning = |line: &str, k: usize| {
+        let report = results(&place, line, &[]);
+        report[k]["warnings"][0].as_str().unwrap_or_default().to_string()
+    };
+    assert!(
+        warning("waits.pml --search ndfs", 0).contains("`--search ndfs` does not suit this property; dfs")
+    );
+    assert_eq!(warning("waits.pml --search ndfs", 1), "");
+    assert!(warning("waits.pml --search bfs", 1).contains("`--search bfs` does not suit this property"));
+    assert!(warning("waits.pml --ltl p --fairness-copies n+2", 0).contains("--fairness-copies"));
+    let shown = text(&place.run("check waits.pml --search bfs").stdout);
+    assert!(shown.contains("note: `--search bfs` does not suit this property"), "{shown}");
+    let strong = refused(&place, "check waits.pml --search ndfs --fairness strong", &[]);
+    assert!(strong.contains("E0001") && strong.contains("--search scc"), "{strong}");
+}
+
+#[test]
+fn formulas_come_from_the_command_line() {
+    let place = Place::new();
+    place.write("macro.pml", b"#define two (x == 2)\nbyte x; active proctype A() { x = 1; x = 2 }");
+    let formulas = ["--ltl", "<> two", "--ltl", "[] (x < 2)", "--ltl", "F(x = 1)"];
+    let checked = results(&place, "macro.pml", &formulas[..4]);
+    assert_eq!(field(&checked, "property"), ["ltl_0", "ltl_1"]);
+    assert_eq!(field(&checked, "verdict"), ["holds", "violated"]);
+    assert_eq!(checked[0]["formula"], "<> ((x==2))");
+    // Together with a name, a flag and a named property.
+    let mixed = results(&place, "waits.pml --ltl p --safety --property deadlock", &["--ltl", "G (x < 2)"]);
+    assert_eq!(field(&mixed, "property"), ["deadlock", "safety", "p", "ltl_0"]);
+    // Dialects read differently.
+    let formula = ["--ltl", "x == 0 || x == 1 && x == 2"];
+    assert_eq!(results(&place, "macro.pml", &formula)[0]["verdict"], "holds");
+    let line = "macro.pml --dialect spin-f";
+    assert_eq!(results(&place, line, &formula)[0]["verdict"], "violated");
+    let warned = results(&place, line, &formula)[0]["warnings"][0].to_string();
+    assert!(warned.contains("((x == 0) || (x == 1)) && (x == 2)"), "{warned}");
+}
+
+#[test]
+fn errors_in_formulas_have_their_place_in_the_formula() {
+    let place = Place::new();
+    let deep = "! ".repeat(600) + "x";
+    let long = "[] ".repeat(40_000) + "x";
+    let many = (0..70).map(|k| format!("<> (x == {k})")).collect::<Vec<_>>().join(" && ");
+    for (formula, error, column) in [
+        ("", "E0011", Some(1)),
+        ("  ", "E0011", None),
+        ("[] (x", "E0011", Some(4)),
+        ("[] x == 1", "E0011", Some(1)),
+        ("[] (x == 1) -> <> (nosuch == 2)", "E0401", Some(20)),
+        ("[] (x < 3) && q", "E0401", Some(15)),
+        (&deep, "E0011", None),
+        (&long, "E0011", None),
+        (&many, "E0623", None),
+        ("\"x) } ltl q { (x\"", "E0011", None),
+    ] {
+        let output = place.run_with("check good.pml --format json --ltl", &[formula]);
+        assert_eq!(code(&output), 2, "{formula}");
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let first = &json["errors"][0];
+        assert_eq!((&first["code"], &first["file"]), (&error.into(), &"--ltl".into()), "{formula}");
+        if let Some(column) = column {
+            assert_eq!((&first["line"], &first["column"]), (&1.into(), &column.into()), "{formula}");
+        }
+        assert!(output.stderr.len() < 2000, "{}", text(&output.stderr));
+    }
+    let shown = refused(&place, "check good.pml", &["--ltl", "[] x == 1"]);
+    assert!(shown.contains("  | [] x == 1\n  | ^^^^^^^^^\n  = help: write `[] (x == 1)`\n"), "{shown}");
+    let name = refused(&place, "check good.pml --ltl nosuch", &[]);
+    assert!(name.contains("E0007") && name.contains("write `(nosuch)`"), "{name}");
+    assert!(refused(&place, "check waits.pml --ltl safety", &[]).contains("there are: p"));
+}
+
+#[test]
+fn automata_forbid_runs() {
+    let place = Place::new();
+    place.write("two.nvr", b"never { do :: x == 2 -> break :: else od }");
+    place.write("odd.hoa", &place.run_with("ltl", &["F \"x == 3\""]).stdout);
+    let checked = results(&place, "good.pml --automaton two.nvr --automaton odd.hoa", &[]);
+    assert_eq!(field(&checked, "property"), ["two", "odd"]);
+    assert_eq!(field(&checked, "kind"), ["automaton", "automaton"]);
+    assert_eq!(field(&checked, "reason"), ["never-claim", "never-claim"]);
+    place.write("often.hoa", &place.run_with("ltl", &["G F \"x == 9\""]).stdout);
+    assert_eq!(code(&place.run("check good.pml --automaton often.hoa")), 0);
+
+    std::fs::create_dir(place.folder.path().join("folder.hoa")).unwrap();
+    for (name, bytes, error) in [
+        ("nosuch.hoa", None, "E0012"),
+        ("folder.hoa", None, "E0012"),
+        ("latin.hoa", Some(&b"HOA: \xe9"[..]), "E0012"),
+        ("short.hoa", Some(b"HOA: v1\nStates: 2\nfoo"), "error[E0012]: short.hoa:3:1: "),
+        ("empty.nvr", Some(b""), "E0012"),
+        ("twice.nvr", Some(b"never { skip } never { skip }"), "E0012"),
+        ("process.nvr", Some(b"never { skip } active proctype Z() { x = 7 }"), "E0012"),
+        ("unknown.nvr", Some(b"never {\n  do :: y == 1 -> break od }"), "unknown.nvr:2:9"),
+        ("unknown.hoa", Some(b"HOA: v1 States: 1 Start: 0 AP: 1 \"y\" Acceptance: 1 Inf(0) --BODY-- State: 0 {0} [0] 0 --END--"), "`y` is not declared"),
+    ] {
+        if let Some(bytes) = bytes {
+            place.write(name, bytes);
+        }
+        let complaint = refused(&place, &format!("check good.pml --automaton {name}"), &[]);
+        assert!(complaint.contains(error) && complaint.contains(name), "{name}: {complaint}");
+    }
+    // Formulas and automata speak of Promela.
+    place.write("good.ir", &place.run("show good.pml --as ir").stdout);
+    assert!(refused(&place, "check good.ir --automaton two.nvr", &[]).contains("E0004"));
+}
+
+#[test]
+fn formulas_are_translated() {
+    let place = Place::new();
+    let ltl = |arguments: &[&str]| {
+        let output = place.run_with("ltl", arguments);
+        assert_eq!(code(&output), 0, "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let hoa = ltl(&["[] (p -> <> q)"]);
+    assert!(hoa.starts_with("HOA: v1\nname: \"G (p -> (F q))\"\n") && hoa.contains("AP: 2"), "{hoa}");
+    assert!(ltl(&["G F p & G F q"]).contains("Acceptance: 2"));
+    assert!(ltl(&["G F p & G F q", "--state-based"]).contains("Acceptance: 1 Inf(0)\nproperties: "));
+    assert!(ltl(&["p U q", "--as", "dot"]).starts_with("digraph"));
+    assert!(ltl(&["G p", "--as", "never", "--negate"]).starts_with("never { /* !(G p) */\n"));
+    for (formula, dialect, read) in [
+        ("a || b && c", "inline", "a | (b & c)"),
+        ("a || b && c", "spin-f", "(a | b) & c"),
+        ("a U b U c", "inline", "(a U b) U c"),
+        ("a U b U c", "spot", "a U (b U c)"),
+        ("a U b || c", "ltsmin", "a U (b | c)"),
+        ("GFa -> b", "auto", "(G (F a)) -> b"),
+        ("always a implies b", "auto", "(G a) -> b"),
+    ] {
+        assert_eq!(
+            ltl(&[formula, "--dialect", dialect, "--as", "formula"]),
+            format!("{read}\n"),
+            "{dialect}"
+        );
+    }
+    let warned = place.run_with("ltl", &["a -> b -> c"]);
+    assert!(text(&warned.stderr).starts_with("warning: formula: "), "{}", text(&warned.stderr));
+
+    let huge = (0..64).map(|k| format!("G F (a{k} U b{k})")).collect::<Vec<_>>().join(" && ");
+    let wide = (0..70).map(|k| format!("a{k}")).collect::<Vec<_>>().join(" && ");
+    for (formula, error) in [("", "E0011"), ("p U", "E0011"), (&huge, "E0010"), (&wide, "E0010")] {
+        assert!(refused(&place, "ltl", &[formula]).contains(error), "{formula}");
+    }
+}
+
+#[test]
+fn a_condition_that_cannot_be_evaluated_is_a_runtime_error() {
+    let place = Place::new();
+    place.write("index.pml", b"byte a[2], i; active proctype A() { i = 1; i = 2 }");
+    let formula = ["--ltl", "[] (a[i] == 0)"];
+    let checked = results(&place, "index.pml --trace t.json", &formula);
+    assert_eq!(
+        (&checked[0]["reason"], &checked[0]["failure"]["file"]),
+        (&"runtime-error".into(), &"--ltl".into())
+    );
+    assert_eq!(code(&place.run("replay index.pml t.json")), 0);
+    assert_eq!(code(&place.run("check index.pml --safety")), 0);
+}
+
+#[test]
+fn all_errors_are_not_promised_for_loops() {
+    let place = Place::new();
+    let result = place.check("waits.pml --ltl p --all-errors");
+    assert_eq!(result["errors"], 1);
+    let warning = result["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("ends with the first run"), "{warning}");
+}

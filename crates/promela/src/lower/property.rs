@@ -1,0 +1,227 @@
+//! Formulas become formulas over predicates.
+
+use ir::{BinaryOp, Expr, Predicate, UnaryOp};
+use logic::{Ltl, MAX_ATOMS};
+use model::{Location, PredicateId};
+
+use super::Lowering;
+use super::claim::Claim;
+use super::condition::Condition;
+use crate::diagnostic::{Diagnostic, Severity};
+use crate::source::Span;
+use crate::text;
+use crate::tree::{self, ExprKind, Formula};
+
+/// All properties together have fewer predicates: each new one is compared with the others.
+const MAX_PREDICATES: usize = 4096;
+
+/// Something that is claimed about a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// What is claimed.
+    pub kind: PropertyKind,
+    /// The predicates that its atoms stand for; at most [`MAX_ATOMS`].
+    pub atoms: Vec<PredicateId>,
+    /// Where it is declared.
+    pub source: Location,
+}
+
+/// The kinds of properties.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PropertyKind {
+    /// A formula that every run must satisfy.
+    Ltl {
+        /// The formula; its atoms are positions in [`Property::atoms`].
+        formula: Ltl<u32>,
+        /// The formula as Spin echoes it, fully bracketed.
+        text: String,
+    },
+    /// Behaviour that no run may show.
+    Never(Claim),
+}
+
+/// The atoms of a property.
+#[derive(Default)]
+pub struct Atoms {
+    pub list: Vec<PredicateId>,
+}
+
+impl Atoms {
+    /// The number by which the property knows a predicate. Too many are noticed by
+    /// [`Lowering::check_atoms`].
+    pub fn number(&mut self, predicate: u32) -> u32 {
+        let known = self.list.iter().position(|atom| atom.0 == predicate);
+        let number = known.unwrap_or_else(|| {
+            self.list.push(PredicateId(predicate));
+            self.list.len() - 1
+        });
+        number as u32
+    }
+}
+
+impl<'t> Lowering<'t> {
+    /// All properties.
+    pub fn properties(&mut self) -> Vec<Property> {
+        let program = self.program;
+        let mut properties: Vec<Property> = program.claims.iter().map(|claim| self.claim(claim)).collect();
+        properties.extend(program.ltl.iter().map(|ltl| self.ltl(ltl)));
+        let spans =
+            program.claims.iter().map(|claim| claim.span).chain(program.ltl.iter().map(|ltl| ltl.span));
+        if let (Some(span), true) = (spans.last(), self.predicates.len() >= MAX_PREDICATES) {
+            let message = format!("the properties look at {MAX_PREDICATES} different conditions or more");
+            self.errors.push(too_large(message, span, "leave some of the properties out"));
+        }
+        properties
+    }
+
+    fn ltl(&mut self, ltl: &tree::Ltl) -> Property {
+        let mut atoms = Atoms::default();
+        let formula = self.formula(&ltl.formula).map(&mut |predicate| atoms.number(predicate));
+        self.check_atoms(&atoms, ltl.span);
+        Property {
+            name: ltl.name.clone(),
+            kind: PropertyKind::Ltl { formula, text: text::formula(self.program, &ltl.formula) },
+            atoms: atoms.list,
+            source: self.program.sources.locate(ltl.span),
+        }
+    }
+
+    /// A formula over the numbers of predicates.
+    pub fn formula(&mut self, formula: &Formula) -> Ltl<u32> {
+        match formula {
+            Formula::Constant(value) => Ltl::Constant(*value),
+            Formula::Atom(atom) => self.literal(atom),
+            Formula::Unary(op, operand) => Ltl::unary(*op, self.formula(operand)),
+            Formula::Binary(op, left, right) => {
+                if let Some(whole) = self.guarded(formula, right) {
+                    let source = start(formula).map(|span| self.program.sources.locate(span));
+                    let text = text::reading(self.program, formula);
+                    return Ltl::Atom(self.predicate(Predicate {
+                        expr: whole,
+                        text,
+                        source: source.unwrap_or_default(),
+                    }));
+                }
+                Ltl::binary(*op, self.formula(left), self.formula(right))
+            }
+        }
+    }
+
+    /// The whole of a condition whose left side may save its right side from a failure, as in
+    /// `i < N && a[i] == 1`: it is not taken apart.
+    fn guarded(&mut self, whole: &Formula, right: &Formula) -> Option<Expr> {
+        let right = self.boolean(right)?;
+        if right.may_fail() { self.boolean(whole) } else { None }
+    }
+
+    /// A formula without temporal operators, as an expression that is 0 or 1. It is not higher than the
+    /// formula, whose height is limited.
+    fn boolean(&mut self, formula: &Formula) -> Option<Expr> {
+        Some(match formula {
+            Formula::Constant(value) => Expr::Const(i32::from(*value)),
+            Formula::Atom(atom) => truth(self.expr(atom)),
+            Formula::Unary(logic::UnaryOp::Not, operand) => not(self.boolean(operand)?),
+            Formula::Unary(..) => return None,
+            Formula::Binary(op, left, right) => {
+                let (left, right) = (self.boolean(left)?, self.boolean(right)?);
+                match op {
+                    logic::BinaryOp::And => binary(BinaryOp::And, left, right),
+                    logic::BinaryOp::Or => binary(BinaryOp::Or, left, right),
+                    logic::BinaryOp::Implies => {
+                        Expr::Cond(Box::new(left), Box::new(right), Box::new(Expr::Const(1)))
+                    }
+                    logic::BinaryOp::Equivalent => binary(BinaryOp::Eq, left, right),
+                    _ => return None,
+                }
+            }
+        })
+    }
+
+    /// An atom, or the negation of the one that it is the opposite of.
+    fn literal(&mut self, atom: &tree::Expr) -> Ltl<u32> {
+        use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
+        if let ExprKind::Binary(op @ (Ne | Le | Ge), left, right) = &atom.kind {
+            let opposite = match op {
+                Ne => Eq,
+                Le => Gt,
+                _ => Lt,
+            };
+            let kind = ExprKind::Binary(opposite, left.clone(), right.clone());
+            return self.literal(&tree::Expr { kind, span: atom.span }).negated();
+        }
+        let expr = self.expr(atom);
+        let source = self.program.sources.locate(atom.span);
+        Ltl::Atom(self.predicate(Predicate { expr, text: text::expr(self.program, atom), source }))
+    }
+
+    /// The number of a predicate; one that is there already is used again.
+    pub fn predicate(&mut self, predicate: Predicate) -> u32 {
+        let known = self.predicates.iter().position(|other| other.expr == predicate.expr);
+        let number = known.unwrap_or_else(|| {
+            // At the limit any number will do: it is an error, see [`Lowering::properties`].
+            if self.predicates.len() < MAX_PREDICATES {
+                self.predicates.push(predicate);
+            }
+            self.predicates.len() - 1
+        });
+        number as u32
+    }
+
+    /// A condition over predicates as one predicate.
+    pub fn merged(&mut self, condition: &Condition, span: Span) -> u32 {
+        let part = |predicate: u32| &self.predicates[predicate as usize];
+        let expr = condition.to_expr(&|predicate| part(predicate).expr.clone());
+        let text = condition.to_text(&|predicate| part(predicate).text.clone());
+        self.predicate(Predicate { expr, text, source: self.program.sources.locate(span) })
+    }
+
+    pub fn check_atoms(&mut self, atoms: &Atoms, span: Span) {
+        if atoms.list.len() > MAX_ATOMS {
+            let message =
+                format!("this property looks at {} conditions, more than {MAX_ATOMS}", atoms.list.len());
+            self.errors.push(too_large(message, span, "combine some of them in a variable of the model"));
+        }
+    }
+}
+
+/// An error about a property.
+pub fn too_large(message: String, span: Span, help: &str) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code: "E0623",
+        message,
+        span,
+        label: String::new(),
+        help: Some(help.to_string()),
+        related: None,
+    }
+}
+
+/// The place of the first atom of a formula.
+fn start(formula: &Formula) -> Option<Span> {
+    match formula {
+        Formula::Constant(_) => None,
+        Formula::Atom(atom) => Some(atom.span),
+        Formula::Unary(_, operand) => start(operand),
+        Formula::Binary(_, left, right) => start(left).or_else(|| start(right)),
+    }
+}
+
+/// 1 for every value but 0.
+fn truth(expr: Expr) -> Expr {
+    use BinaryOp::{And, Eq, Ge, Gt, Le, Lt, Ne, Or};
+    match &expr {
+        Expr::Binary(Eq | Ne | Lt | Le | Gt | Ge | And | Or, ..) | Expr::Unary(UnaryOp::Not, _) => expr,
+        _ => binary(Ne, expr, Expr::Const(0)),
+    }
+}
+
+pub fn not(operand: Expr) -> Expr {
+    Expr::Unary(UnaryOp::Not, Box::new(operand))
+}
+
+pub fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    Expr::Binary(op, Box::new(left), Box::new(right))
+}

@@ -1,0 +1,77 @@
+//! Never claims.
+//!
+//! A claim watches: it changes nothing and has no variables. Spin warns of some effects and refuses
+//! others; with an effect, what is checked is another system.
+
+use super::scope::BodyKind;
+use super::{Parse, Parser};
+use crate::lex::Kind;
+use crate::tree::{Claim, Sequence, Stmt, StmtKind};
+
+impl Parser<'_> {
+    pub(super) fn claim(&mut self) -> Parse<()> {
+        let span = self.stream.bump().span;
+        let name = match self.accept(Kind::Name) {
+            Some(token) => self.name(token.text).to_owned(),
+            None => {
+                self.unnamed_claims += 1;
+                match self.unnamed_claims {
+                    1 => "never".to_owned(),
+                    more => format!("never_{}", more - 1),
+                }
+            }
+        };
+        self.declare_claim(&name, span);
+        self.begin_body(BodyKind::Claim);
+        self.open_block();
+        let (body, locals) = self.body(None)?;
+        if let Some(local) = locals.first() {
+            let span = self.program.vars[local.0 as usize].span;
+            self.error("E0621", span, "a never claim cannot have variables")
+                .help("use several states of the claim instead, or a global variable that the model sets");
+        }
+        self.refuse_effects(&body.sequence);
+        self.program.claims.push(Claim { name, body, span });
+        Ok(())
+    }
+
+    fn refuse_effects(&mut self, sequence: &Sequence) {
+        sequence.stmts.iter().for_each(|stmt| self.refuse_effect(stmt));
+    }
+
+    fn refuse_effect(&mut self, stmt: &Stmt) {
+        let effect = match &stmt.kind {
+            StmtKind::If(options) | StmtKind::Do(options) => {
+                return options.iter().for_each(|option| self.refuse_effects(option));
+            }
+            StmtKind::Atomic(body) | StmtKind::Block(body) | StmtKind::Inline { body, .. } => {
+                return self.refuse_effects(body);
+            }
+            StmtKind::Unless { main, escape } => {
+                self.refuse_effect(main);
+                return self.refuse_effect(escape);
+            }
+            StmtKind::DStep(_) => {
+                self.error("E0622", stmt.span, "`d_step` cannot be used in a never claim")
+                    .help("use `atomic`, which a claim goes through in one go, too");
+                return;
+            }
+            StmtKind::Decl { .. }
+            | StmtKind::Exclusive { .. }
+            | StmtKind::Condition(_)
+            | StmtKind::Else
+            | StmtKind::Print { .. }
+            | StmtKind::Printm(_)
+            | StmtKind::Assert(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Break => return,
+            StmtKind::Assign(..) => "assign to variables",
+            StmtKind::Send { .. } => "send messages",
+            StmtKind::Receive { .. } => "receive messages",
+            StmtKind::SetPriority(..) => "set priorities",
+            StmtKind::For { .. } | StmtKind::ForChan { .. } | StmtKind::Select { .. } => "count",
+        };
+        let message = format!("a never claim cannot {effect}: it only watches");
+        self.error("E0620", stmt.span, message);
+    }
+}

@@ -1,0 +1,187 @@
+//! Searches for infinite runs that a property forbids.
+//!
+//! An automaton accepts the forbidden runs; `product` puts it together with the model. Whether the
+//! product has an accepted path is decided by one of the algorithms, each in a file of its own:
+//! [`simple`] for weak automata, [`nested`] and [`improved`] for one acceptance set on states,
+//! [`components`] for any. Fairness is part of acceptance in `components`; nested searches have
+//! copies of the graph for it ([`fair`]). [`lasso`] makes a run of what they find.
+
+mod colours;
+mod components;
+#[cfg(test)]
+mod explicit;
+mod fair;
+mod graph;
+mod improved;
+mod lasso;
+mod nested;
+mod path;
+mod product;
+mod simple;
+mod streett;
+#[cfg(test)]
+mod tests;
+
+use logic::Automaton;
+use model::{Fairness, Lasso, Model, PredicateId, Step, Trace};
+
+pub use fair::Flags;
+
+use crate::explore::{self, Explorer};
+use crate::trace::Recorder;
+use crate::{Evidence, Findings, Options, Reason, StopReason, Verdict, Violation};
+use graph::{Answer, Halt, Hop, STUTTER};
+use product::{EXTRA, Product, Wrong};
+
+/// The infinite runs that must not be.
+#[derive(Clone, Debug)]
+pub struct Forbidden {
+    /// It accepts them.
+    pub automaton: Automaton,
+    /// The model's predicates that are the automaton's atoms.
+    pub atoms: Vec<PredicateId>,
+    /// The state of the automaton that is a violation as soon as it is reached: the end of a never
+    /// claim.
+    pub fails_at: Option<u32>,
+    /// Whether a run that ends goes on by repeating its last state.
+    pub stutters: bool,
+    /// What such a run is called.
+    pub reason: Reason,
+}
+
+/// How to decide whether there is an accepted cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Emptiness {
+    /// One depth-first search. Only for weak automata, and without fairness.
+    Simple,
+    /// Nested depth-first search. Not for strong fairness.
+    Nested,
+    /// Nested depth-first search with early detection. Not for strong fairness.
+    Improved,
+    /// Strongly connected components.
+    Components,
+}
+
+/// How to look for cycles.
+#[derive(Clone, Copy, Debug)]
+pub struct Cycles {
+    /// The algorithm.
+    pub emptiness: Emptiness,
+    /// Which runs count.
+    pub fairness: Fairness,
+    /// How a nested search deals with weak fairness.
+    pub flags: Flags,
+}
+
+impl Cycles {
+    /// The fastest sound choice for an automaton.
+    pub fn fastest(automaton: &Automaton, fairness: Fairness) -> Cycles {
+        let simple = fairness == Fairness::None && logic::weak_acceptance(automaton).is_some();
+        let emptiness = if simple { Emptiness::Simple } else { Emptiness::Components };
+        Cycles { emptiness, fairness, flags: Flags::NPlusOne }
+    }
+
+    /// Whether the algorithm can be used for an automaton and the fairness asked for.
+    pub fn suits(&self, automaton: &Automaton) -> bool {
+        match self.emptiness {
+            Emptiness::Components => true,
+            Emptiness::Simple => {
+                self.fairness == Fairness::None && logic::weak_acceptance(automaton).is_some()
+            }
+            Emptiness::Nested | Emptiness::Improved => {
+                self.fairness != Fairness::Strong && automaton.n_sets == 1 && automaton.is_state_based()
+            }
+        }
+    }
+}
+
+/// Looks for an infinite run that is forbidden.
+///
+/// # Panics
+/// If the algorithm does not suit ([`Cycles::suits`]).
+pub fn find_cycle(model: &dyn Model, forbidden: &Forbidden, cycles: &Cycles, options: &Options) -> Findings {
+    assert!(cycles.suits(&forbidden.automaton), "{cycles:?} does not suit the automaton");
+    let explorer = match explore::start(model, options, &[u64::from(forbidden.automaton.initial)]) {
+        Ok(explorer) => explorer,
+        Err(findings) => return *findings,
+    };
+    let fair = cycles.fairness != Fairness::None;
+    let accepting = accepting(&forbidden.automaton, cycles.emptiness);
+    let mut product = Product::new(explorer, forbidden, accepting, fair);
+    let flags = if fair { cycles.flags } else { Flags::None };
+    let answer = match cycles.emptiness {
+        Emptiness::Simple => simple::search(&mut product),
+        Emptiness::Nested => nested::search(&mut product, flags),
+        Emptiness::Improved => improved::search(&mut product, flags),
+        Emptiness::Components => components::search(&mut product, cycles.fairness),
+    };
+    let verdict = verdict(&mut product, &answer, cycles.fairness, forbidden.reason);
+    let complete = matches!(answer, Answer::Empty) && !product.is_cut;
+    product.explorer.statistics.errors = u64::from(matches!(verdict, Verdict::Violated(_)));
+    product.explorer.findings(verdict, complete)
+}
+
+/// The states of an automaton that are accepting in the sense of an algorithm.
+fn accepting(automaton: &Automaton, emptiness: Emptiness) -> Vec<bool> {
+    match emptiness {
+        Emptiness::Simple => logic::weak_acceptance(automaton).unwrap_or_default(),
+        _ => automaton.states.iter().map(|state| state.edges.iter().any(|edge| edge.accepts == 1)).collect(),
+    }
+}
+
+fn verdict(product: &mut Product<'_>, answer: &Answer, fairness: Fairness, reason: Reason) -> Verdict {
+    let violation = match answer {
+        Answer::Empty if product.is_cut => return Verdict::Unknown(StopReason::Depth),
+        Answer::Empty => return Verdict::Holds,
+        Answer::Halted { halt: Halt::Stop(stop), .. } => return Verdict::Unknown(*stop),
+        Answer::Halted { node, halt: Halt::Wrong } => wrong(product, *node),
+        Answer::Accepted(part) => lasso::find(product, part, fairness).map(|found| {
+            let trace = cycle_trace(&product.explorer, &found);
+            Violation { reason, trace, evidence: Evidence::Cycle }
+        }),
+    };
+    match violation {
+        Ok(violation) => Verdict::Violated(violation),
+        Err(Halt::Stop(stop)) => Verdict::Unknown(stop),
+        Err(Halt::Wrong) => unreachable!("what was explored once has nothing wrong in it"),
+    }
+}
+
+/// The violation in a node in which something is wrong.
+fn wrong(product: &mut Product<'_>, node: u32) -> Result<Violation, Halt> {
+    let wrong = product.wrong.take().expect("a graph that halts a search knows why");
+    let mut hops = lasso::way_into(product, |other| other == node)?.hops;
+    let (reason, evidence) = match wrong {
+        Wrong::Claim => (Reason::NeverClaim, Evidence::Claim),
+        Wrong::Predicate(failure) => (Reason::RuntimeError, Evidence::Failure(failure)),
+        Wrong::Action(outcome, failure) => {
+            hops.push(Hop { from: node, outcome: outcome as u32 });
+            (Reason::RuntimeError, Evidence::Failure(failure))
+        }
+    };
+    let trace = Trace { steps: steps(&product.explorer, &hops), lasso: None };
+    Ok(Violation { reason, trace, evidence })
+}
+
+fn cycle_trace(explorer: &Explorer<'_>, lasso: &lasso::Lasso) -> Trace {
+    let mut steps = self::steps(explorer, &lasso.prefix);
+    let start = steps.len();
+    steps.extend(self::steps(explorer, &lasso.cycle));
+    Trace { steps, lasso: Some(Lasso { start }) }
+}
+
+/// The steps along hops. The store keeps no steps: every state is fired again, with recording.
+fn steps(explorer: &Explorer<'_>, hops: &[Hop]) -> Vec<Step> {
+    let mut recorder = Recorder::new(explorer.model);
+    let mut steps = Vec::new();
+    for hop in hops {
+        if hop.outcome == STUTTER {
+            steps.push(Step::STUTTER);
+        } else {
+            let words = explorer.store.get(hop.from);
+            recorder.fire(&words[..words.len() - EXTRA]);
+            steps.extend_from_slice(recorder.steps(hop.outcome as usize));
+        }
+    }
+    steps
+}

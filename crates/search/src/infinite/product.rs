@@ -1,0 +1,232 @@
+//! The model's runs together with an automaton that reads them.
+//!
+//! A node is a state of the model with a state of the automaton, stored as one more word. The
+//! automaton moves first: it reads the model's state, then the model takes an action. Where the
+//! automaton cannot move there is nothing to find, and the model is not asked. A run that has ended
+//! goes on by repeating its last state, if the property wants it so.
+
+use logic::Automaton;
+use model::{BitSet, Failure, OutcomeKind};
+use rustc_hash::FxHashMap;
+
+use super::Forbidden;
+use super::graph::{Edge, Expansion, Graph, Halt, Marks, Processes, STUTTER};
+use crate::explore::Explorer;
+use crate::{Reason, StopReason};
+
+/// What is wrong in a node, whatever comes behind it.
+#[derive(Clone, Debug)]
+pub enum Wrong {
+    /// The automaton reaches the state in which it fails.
+    Claim,
+    /// An atom cannot be evaluated.
+    Predicate(Failure),
+    /// An action fails; which outcome of firing everything it is.
+    Action(usize, Failure),
+}
+
+/// The product of a model and an automaton.
+pub struct Product<'a> {
+    pub explorer: Explorer<'a>,
+    forbidden: &'a Forbidden,
+    /// Whether to say which processes are enabled and which move.
+    fair: bool,
+    /// For each state of the automaton, whether it is accepting.
+    accepting: Vec<bool>,
+    /// For each state of the automaton, the atoms at which it looks.
+    atoms: Vec<u64>,
+    marks: Vec<Marks>,
+    marks_by_value: FxHashMap<Marks, u32>,
+    expanded: BitSet,
+    /// What is wrong in the node expanded last.
+    pub wrong: Option<Wrong>,
+    /// Whether some nodes were not expanded because they lie too deep.
+    pub is_cut: bool,
+    /// The edges of the automaton that can be taken in the node being expanded.
+    moves: Vec<usize>,
+}
+
+/// How many words of a stored state are not the model's.
+pub const EXTRA: usize = 1;
+
+impl<'a> Product<'a> {
+    pub fn new(
+        explorer: Explorer<'a>,
+        forbidden: &'a Forbidden,
+        accepting: Vec<bool>,
+        fair: bool,
+    ) -> Product<'a> {
+        let states = &forbidden.automaton.states;
+        let atoms =
+            |state: &logic::State| state.edges.iter().fold(0, |atoms, edge| atoms | edge.guard.atoms());
+        Product {
+            explorer,
+            forbidden,
+            fair,
+            accepting,
+            atoms: states.iter().map(atoms).collect(),
+            marks: Vec::new(),
+            marks_by_value: FxHashMap::default(),
+            expanded: BitSet::default(),
+            wrong: None,
+            is_cut: false,
+            moves: Vec::new(),
+        }
+    }
+
+    fn automaton(&self) -> &'a Automaton {
+        &self.forbidden.automaton
+    }
+
+    /// The state of the automaton in a node.
+    fn location(&self, node: u32) -> u32 {
+        *self.explorer.store.get(node).last().expect("a node has the automaton's state") as u32
+    }
+
+    /// Lets the automaton read the model's state, and finds the edges that it can take.
+    fn read(&mut self, node: u32, location: u32) -> Result<(), Wrong> {
+        self.moves.clear();
+        let words = self.explorer.store.get(node);
+        let state = &words[..words.len() - EXTRA];
+        let mut valuation = 0;
+        let mut left = self.atoms[location as usize];
+        while left != 0 {
+            let atom = left.trailing_zeros();
+            left &= left - 1;
+            let predicate = self.forbidden.atoms[atom as usize];
+            match self.explorer.model.predicate(predicate, state) {
+                Ok(value) => valuation |= u64::from(value != 0) << atom,
+                Err(failure) => return Err(Wrong::Predicate(failure)),
+            }
+        }
+        let edges = &self.forbidden.automaton.states[location as usize].edges;
+        self.moves.extend((0..edges.len()).filter(|&k| edges[k].guard.holds(valuation)));
+        let fails = |location: u32| self.forbidden.fails_at == Some(location);
+        if fails(location) || self.moves.iter().any(|&k| fails(edges[k].target)) {
+            return Err(Wrong::Claim);
+        }
+        Ok(())
+    }
+
+    fn wrong(&mut self, wrong: Wrong) -> Halt {
+        self.wrong = Some(wrong);
+        Halt::Wrong
+    }
+
+    /// Announces a successor for each move of the automaton.
+    fn announce(&mut self, node: u32, outcome: u32, movers: Processes, out: &mut Expansion) {
+        let location = self.location(node);
+        let edges = &self.automaton().states[location as usize].edges;
+        for k in 0..self.moves.len() {
+            let edge = &edges[self.moves[k]];
+            let marks = self.intern(Marks { accepts: edge.accepts, movers });
+            out.edges.push(Edge { target: 0, marks, outcome });
+            let added = [u64::from(edge.target)];
+            match self.explorer.successors.outcomes.get(outcome as usize).map(|outcome| &outcome.kind) {
+                Some(OutcomeKind::State(range)) => {
+                    let range = range.clone();
+                    self.explorer.announce(range, &added);
+                }
+                _ => self.explorer.announce_again(node, EXTRA, &added),
+            }
+        }
+    }
+
+    fn intern(&mut self, marks: Marks) -> u32 {
+        *self.marks_by_value.entry(marks).or_insert_with(|| {
+            self.marks.push(marks);
+            self.marks.len() as u32 - 1
+        })
+    }
+
+    /// What the model does in a node.
+    fn act(&mut self, node: u32, out: &mut Expansion) -> Result<(), Halt> {
+        self.explorer.successors.record = self.fair;
+        self.explorer.fire(node, EXTRA).map_err(Halt::Stop)?;
+        if let Some((index, failure)) = self.failed() {
+            return Err(self.wrong(Wrong::Action(index, failure)));
+        }
+        for index in 0..self.explorer.successors.outcomes.len() {
+            let outcome = &self.explorer.successors.outcomes[index];
+            if let OutcomeKind::State(_) = outcome.kind {
+                let mut movers = Processes::default();
+                for step in self.explorer.successors.steps_of(outcome) {
+                    movers.insert(step.action.actor.process);
+                    step.action.partner().iter().for_each(|partner| movers.insert(partner.process));
+                }
+                self.announce(node, index as u32, movers, out);
+            }
+        }
+        Ok(())
+    }
+
+    /// The first failure among the outcomes that is not an assertion's.
+    fn failed(&self) -> Option<(usize, Failure)> {
+        let mut outcomes = self.explorer.successors.outcomes.iter().enumerate();
+        outcomes.find_map(|(index, outcome)| match &outcome.kind {
+            OutcomeKind::Failed(failure) if Reason::of(failure.kind) != Reason::Assertion => {
+                Some((index, failure.clone()))
+            }
+            _ => None,
+        })
+    }
+
+    fn arrive(&mut self, node: u32, out: &mut Expansion) -> Result<(), StopReason> {
+        let matched = self.explorer.statistics.matched;
+        self.explorer.arrive()?;
+        if !self.expanded.insert(node as usize) {
+            // It has been counted before.
+            self.explorer.statistics.matched = matched;
+        }
+        for (edge, arrival) in out.edges.iter_mut().zip(&self.explorer.arrivals) {
+            edge.target = arrival.id();
+        }
+        Ok(())
+    }
+}
+
+impl Graph for Product<'_> {
+    fn expand(&mut self, node: u32, depth: u64, memory: u64, out: &mut Expansion) -> Result<(), Halt> {
+        out.edges.clear();
+        out.enabled = Processes::default();
+        let memory = memory + self.expanded.bytes();
+        self.explorer.tick(depth, memory).map_err(Halt::Stop)?;
+        let location = self.location(node);
+        self.read(node, location).map_err(|wrong| self.wrong(wrong))?;
+        if self.moves.is_empty() {
+            self.expanded.insert(node as usize);
+            return Ok(());
+        }
+        if depth >= self.explorer.options.limits.depth {
+            self.is_cut = true;
+            return Ok(());
+        }
+        self.explorer.list(node, EXTRA);
+        if self.fair {
+            self.explorer.actions.list.iter().for_each(|action| out.enabled.insert(action.actor.process));
+        }
+        if !self.explorer.actions.list.is_empty() {
+            self.act(node, out)?;
+        } else if self.forbidden.stutters {
+            self.explorer.successors.clear();
+            self.announce(node, STUTTER, Processes::default(), out);
+        }
+        self.arrive(node, out).map_err(Halt::Stop)
+    }
+
+    fn marks(&self, edge: Edge) -> Marks {
+        self.marks[edge.marks as usize]
+    }
+
+    fn all_sets(&self) -> u64 {
+        self.automaton().all_sets()
+    }
+
+    fn accepting(&self, node: u32) -> bool {
+        self.accepting[self.location(node) as usize]
+    }
+
+    fn is_known(&self, node: u32) -> bool {
+        self.expanded.contains(node as usize)
+    }
+}

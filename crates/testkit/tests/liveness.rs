@@ -1,0 +1,395 @@
+//! Infinite runs of random programs: every search, with and without fairness, says what the
+//! definition says about the syntax tree, and every run that it finds is one.
+//!
+//! `STUBBORN_ROUNDS` says how many programs, `STUBBORN_SEED` which one to start with.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use ir::{Expr, Interpreter, Mark, UnaryOp};
+use logic::UnaryOp::{Always, Eventually};
+use logic::{Automaton, Goal, Ltl};
+use model::{FailureKind, Location, PredicateId};
+use promela::tree::{self, Formula};
+use promela::{Lowered, PropertyKind};
+use replay::{Claim, Infinite, Shown};
+use search::{Cycles, Emptiness, Evidence, Fairness, Flags, Forbidden, Options, Reason, Verdict, find_cycle};
+use testkit::naive::{Limits, Moves, Observer, Position, State, TooLarge, Watcher};
+use testkit::random::{Features, Outline, looping_program, program_with_properties};
+use testkit::runs::{Edge, Graph};
+use testkit::shrink::shrink;
+
+const LIMITS: Limits = Limits { states: 150, chain_steps: 500 };
+
+/// The states of a program, by the syntax tree.
+struct Space {
+    states: Vec<State>,
+    moves: Vec<Moves>,
+    /// Where the moves of each state lead.
+    next: Vec<Vec<usize>>,
+}
+
+/// None if it is too large, or if runs end with a failure.
+fn explore(observer: &Observer<'_>) -> Option<Space> {
+    let first = observer.initial().ok()?;
+    let mut known = HashMap::from([(first.clone(), 0)]);
+    let mut space = Space { states: vec![first], moves: Vec::new(), next: Vec::new() };
+    while space.moves.len() < space.states.len() {
+        let moves = match observer.moves(&space.states[space.moves.len()]) {
+            Ok(moves) if space.states.len() <= LIMITS.states => moves,
+            Ok(_) | Err(TooLarge) => return None,
+        };
+        if moves.failures.iter().any(|failure| *failure != FailureKind::Assertion) {
+            return None;
+        }
+        let mut next = Vec::new();
+        for (state, _) in &moves.next {
+            let n = known.len();
+            let number = *known.entry(state.clone()).or_insert(n);
+            if number == n {
+                space.states.push(state.clone());
+            }
+            next.push(number);
+        }
+        space.next.push(next);
+        space.moves.push(moves);
+    }
+    Some(space)
+}
+
+/// Somebody who reads the states of a run: where it can stand after a state, and in which acceptance
+/// sets that step lies.
+trait Reader {
+    type At: Copy + Eq + Hash;
+    fn start(&self) -> Self::At;
+    fn read(&self, at: Self::At, state: usize) -> Option<Vec<(Self::At, u64)>>;
+}
+
+/// The runs of a program with somebody who reads them; none if it cannot read some state.
+fn product<R: Reader>(
+    space: &Space,
+    reader: &R,
+    all_sets: u64,
+    stutters: bool,
+) -> Option<(Graph, Vec<R::At>)> {
+    let mut graph = Graph { all_sets, ..Graph::default() };
+    let mut nodes = vec![(0, reader.start())];
+    let mut known = HashMap::from([(nodes[0], 0)]);
+    while graph.edges.len() < nodes.len() {
+        let (state, at) = nodes[graph.edges.len()];
+        let moves = &space.moves[state];
+        let movers = moves.next.iter().map(|(_, movers)| movers.clone());
+        let mut ways: Vec<_> = space.next[state].iter().copied().zip(movers).collect();
+        if moves.enabled.is_empty() && stutters {
+            ways.push((state, Default::default()));
+        }
+        let mut edges = Vec::new();
+        for (next, accepts) in reader.read(at, state)? {
+            for (to, movers) in &ways {
+                let n = nodes.len();
+                let target = *known.entry((*to, next)).or_insert(n);
+                if target == n {
+                    nodes.push((*to, next));
+                }
+                edges.push(Edge { target, accepts, movers: movers.clone() });
+            }
+        }
+        graph.edges.push(edges);
+        graph.enabled.push(moves.enabled.clone());
+    }
+    Some((graph, nodes.into_iter().map(|(_, at)| at).collect()))
+}
+
+/// An automaton over atoms whose values in each state are known.
+struct Valued {
+    automaton: Automaton,
+    values: Vec<u64>,
+}
+
+impl Reader for Valued {
+    type At = u32;
+
+    fn start(&self) -> u32 {
+        self.automaton.initial
+    }
+
+    fn read(&self, at: u32, state: usize) -> Option<Vec<(u32, u64)>> {
+        let edges = self.automaton.states[at as usize].edges.iter();
+        let taken = edges.filter(|edge| edge.guard.holds(self.values[state]));
+        Some(taken.map(|edge| (edge.target, edge.accepts)).collect())
+    }
+}
+
+/// A never claim, statement by statement.
+struct Watching<'a, 't> {
+    watcher: Watcher<'t>,
+    observer: &'a Observer<'t>,
+    states: &'a [State],
+}
+
+impl Reader for Watching<'_, '_> {
+    type At = Position;
+
+    fn start(&self) -> Position {
+        self.watcher.start()
+    }
+
+    fn read(&self, at: Position, state: usize) -> Option<Vec<(Position, u64)>> {
+        let next = self.watcher.step(at, self.observer, &self.states[state]).ok()?;
+        let accepts = u64::from(self.watcher.accepts(at));
+        Some(next.into_iter().map(|position| (position, accepts)).collect())
+    }
+}
+
+/// A property of infinite runs, for the searches, and what the definition says about it.
+struct Question {
+    name: String,
+    shown: Shown,
+    atoms: Vec<PredicateId>,
+    fails_at: Option<u32>,
+    stutters: bool,
+    graph: Graph,
+    /// Whether the claim can fail, which is a violation by itself.
+    fails: bool,
+}
+
+impl Question {
+    fn automaton(&self, goal: Goal) -> Automaton {
+        match &self.shown {
+            Shown::Violates(formula) => {
+                logic::translate(&formula.clone().negated(), goal).expect("it is small")
+            }
+            Shown::AcceptedBy(automaton) => automaton.clone(),
+        }
+    }
+
+    /// Whether there is a violation, for each fairness.
+    fn ask(&self, interpreter: &Interpreter) -> Result<[bool; 3], String> {
+        let generalised = self.automaton(Goal::Generalised);
+        let mut answers = [false; 3];
+        for (k, fairness) in FAIRNESS.into_iter().enumerate() {
+            answers[k] = self.fails || self.graph.has_accepted_run(fairness);
+            let fastest = Cycles::fastest(&generalised, fairness);
+            let mut searches = vec![fastest, Cycles { emptiness: Emptiness::Components, ..fastest }];
+            if fairness != Fairness::Strong {
+                for emptiness in [Emptiness::Nested, Emptiness::Improved] {
+                    let n_plus_one = Cycles { emptiness, ..fastest };
+                    searches.extend([n_plus_one, Cycles { flags: Flags::NPlusTwo, ..n_plus_one }]);
+                }
+            }
+            for cycles in searches {
+                let goal = if cycles.suits(&generalised) { Goal::Generalised } else { Goal::StateBased };
+                let found = self.search(interpreter, self.automaton(goal), &cycles);
+                if found != Ok(answers[k]) {
+                    return Err(format!("{} {cycles:?}: {} expected, {found:?}", self.name, answers[k]));
+                }
+            }
+        }
+        Ok(answers)
+    }
+
+    /// Whether a search finds a violation, which must replay.
+    fn search(
+        &self,
+        interpreter: &Interpreter,
+        automaton: Automaton,
+        cycles: &Cycles,
+    ) -> Result<bool, String> {
+        let (atoms, stutters, fails_at) = (self.atoms.clone(), self.stutters, self.fails_at);
+        let forbidden = Forbidden {
+            automaton: automaton.clone(),
+            atoms,
+            fails_at,
+            stutters,
+            reason: Reason::AcceptanceCycle,
+        };
+        let findings = find_cycle(interpreter, &forbidden, cycles, &Options::default());
+        let violation = match findings.verdict {
+            Verdict::Holds => return Ok(false),
+            Verdict::Violated(violation) => violation,
+            Verdict::Unknown(stop) => return Err(stop.to_string()),
+        };
+        let atoms = self.atoms.clone();
+        let claim = match (&violation.evidence, self.fails_at) {
+            (Evidence::Cycle, _) => {
+                let fairness = cycles.fairness;
+                Claim::Infinite(Infinite { shown: self.shown.clone(), atoms, stutters, fairness })
+            }
+            (Evidence::Claim, Some(at)) => Claim::Fails { automaton, atoms, at },
+            (evidence, _) => return Err(format!("{evidence:?}")),
+        };
+        let replayed = replay::replay(interpreter, &violation.trace, &claim);
+        replayed.map(|_| true).map_err(|mismatch| mismatch.to_string())
+    }
+}
+
+const FAIRNESS: [Fairness; 3] = [Fairness::None, Fairness::Weak, Fairness::Strong];
+
+/// A program with its states.
+struct Subject<'a, 't> {
+    observer: &'a Observer<'t>,
+    space: Space,
+}
+
+impl<'t> Subject<'_, 't> {
+    /// A formula of the tree; the search knows it as `shown`.
+    fn formula(&self, property: &promela::Property, formula: &Ltl<u32>, tree: &Formula) -> Option<Question> {
+        let mut exprs: Vec<tree::Expr> = Vec::new();
+        let numbered = tree.clone().map(&mut |atom| {
+            exprs.push(atom);
+            exprs.len() as u32 - 1
+        });
+        if exprs.len() > logic::MAX_ATOMS {
+            return None;
+        }
+        let value = |state: &State| {
+            let mut bits = 0;
+            for (k, expr) in exprs.iter().enumerate() {
+                bits |= u64::from(self.observer.eval(expr, state).ok()? != 0) << k;
+            }
+            Some(bits)
+        };
+        let values = self.space.states.iter().map(value).collect::<Option<Vec<u64>>>()?;
+        let automaton = logic::translate(&numbered.negated(), Goal::Generalised).ok()?;
+        let all_sets = automaton.all_sets();
+        let (graph, _) = product(&self.space, &Valued { automaton, values }, all_sets, true)?;
+        Some(Question {
+            name: property.name.clone(),
+            shown: Shown::Violates(formula.clone()),
+            atoms: property.atoms.clone(),
+            fails_at: None,
+            stutters: true,
+            graph,
+            fails: false,
+        })
+    }
+
+    fn claim(
+        &self,
+        property: &promela::Property,
+        claim: &promela::Claim,
+        watcher: Watcher<'t>,
+    ) -> Option<Question> {
+        let watching = Watching { watcher, observer: self.observer, states: &self.space.states };
+        let (graph, positions) = product(&self.space, &watching, 1, true)?;
+        Some(Question {
+            name: property.name.clone(),
+            shown: Shown::AcceptedBy(claim.automaton.clone()),
+            atoms: property.atoms.clone(),
+            fails_at: claim.fails_at,
+            stutters: true,
+            graph,
+            fails: positions.contains(&Position::Failed),
+        })
+    }
+
+    /// The states with a label, and a formula about them.
+    fn labels(
+        &self,
+        name: &str,
+        predicate: PredicateId,
+        formula: Ltl<u32>,
+        holds: impl Fn(&State) -> bool,
+        stutters: bool,
+    ) -> Option<Question> {
+        let values = self.space.states.iter().map(|state| u64::from(holds(state))).collect();
+        let automaton = logic::translate(&formula.clone().negated(), Goal::Generalised).ok()?;
+        let all_sets = automaton.all_sets();
+        let (graph, _) = product(&self.space, &Valued { automaton, values }, all_sets, stutters)?;
+        Some(Question {
+            name: name.to_string(),
+            shown: Shown::Violates(formula),
+            atoms: vec![predicate],
+            fails_at: None,
+            stutters,
+            graph,
+            fails: false,
+        })
+    }
+}
+
+/// How much was compared.
+#[derive(Default, Debug)]
+struct Tally {
+    n_programs: u64,
+    n_properties: u64,
+    n_violated: [u64; 3],
+    n_stuttering: u64,
+}
+
+/// Compares all properties of a program, unless it is too large.
+fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
+    let tree = testkit::parse(text)?;
+    let lowered = promela::lower_with_properties(&tree).map_err(|errors| format!("{errors:?}"))?;
+    let Lowered { mut program, properties } = lowered;
+    let observer = Observer::new(&tree, LIMITS);
+    let Some(space) = explore(&observer) else { return Ok(()) };
+    tally.n_stuttering += u64::from(space.moves.iter().any(|moves| moves.enabled.is_empty()));
+    let mut add = |expr| {
+        program.predicates.push(ir::Predicate { expr, text: String::new(), source: Location::default() });
+        PredicateId(program.predicates.len() as u32 - 1)
+    };
+    let progress = Box::new(Expr::SomeAt(Mark::Progress));
+    let non_progress = add(Expr::Unary(UnaryOp::Not, progress));
+    let accept = add(Expr::SomeAt(Mark::Accept));
+    let interpreter = Interpreter::new(program);
+    let subject = Subject { observer: &observer, space };
+    let mut questions = Vec::new();
+    let (claims, formulas) = properties.split_at(tree.claims.len());
+    for (property, claim) in claims.iter().zip(&tree.claims) {
+        let PropertyKind::Never(lowered) = &property.kind else { panic!("a claim") };
+        questions.push(subject.claim(property, lowered, Watcher::new(&tree, claim)));
+    }
+    for (property, ltl) in formulas.iter().zip(&tree.ltl) {
+        let PropertyKind::Ltl { formula, .. } = &property.kind else { panic!("a formula") };
+        questions.push(subject.formula(property, formula, &ltl.formula));
+    }
+    let never_again = Ltl::unary(Eventually, Ltl::unary(Always, Ltl::Atom(0).negated()));
+    let is_accepting = |state: &State| observer.is_accepting(state);
+    questions.push(subject.labels("acceptance", accept, never_again, is_accepting, true));
+    let again = Ltl::unary(Always, Ltl::unary(Eventually, Ltl::Atom(0).negated()));
+    let is_idle = |state: &State| !observer.is_progress(state);
+    questions.push(subject.labels("progress", non_progress, again, is_idle, false));
+    for question in questions.into_iter().flatten() {
+        let answers = question.ask(&interpreter)?;
+        tally.n_properties += 1;
+        answers.iter().zip(&mut tally.n_violated).for_each(|(found, n)| *n += u64::from(*found));
+    }
+    tally.n_programs += 1;
+    Ok(())
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+fn compare_all(make: impl Fn(u64) -> Outline, rounds: u64) -> Tally {
+    let (first, rounds) = (setting("STUBBORN_SEED", 1), setting("STUBBORN_ROUNDS", rounds));
+    let mut tally = Tally::default();
+    for seed in first..first + rounds {
+        let outline = make(seed);
+        if let Err(message) = compare(&outline.text(), &mut tally) {
+            let fails =
+                |text: &str| testkit::parse(text).is_ok() && compare(text, &mut Tally::default()).is_err();
+            let small = shrink(&outline, fails).text();
+            let again = compare(&small, &mut Tally::default());
+            panic!("STUBBORN_SEED={seed}\n{message}\nshrunk: {again:?}\n{small}");
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally.n_programs * 4 > rounds, "only {} of {rounds} programs compared", tally.n_programs);
+    assert!(tally.n_stuttering > 0, "no program ends");
+    assert!(tally.n_violated.iter().all(|&n| n * 10 > tally.n_properties), "few violations");
+    tally
+}
+
+#[test]
+fn searches_for_infinite_runs_agree_with_the_definition_on_random_programs() {
+    compare_all(|seed| program_with_properties(seed, Features::COMPARABLE), 400);
+}
+
+#[test]
+fn they_agree_where_fairness_makes_a_difference() {
+    let Tally { n_violated: [all, weak, strong], .. } = compare_all(looping_program, 600);
+    assert!(all > weak + 100 && weak > strong + 10, "fairness makes no difference: {all}, {weak}, {strong}");
+}

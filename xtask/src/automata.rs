@@ -150,7 +150,7 @@ fn tables(spin: &Spin, model: &Path) -> Result<String, String> {
         return Err(reason);
     }
     let dir: PathBuf = cache.join(format!("{key:016x}.work"));
-    let flags = ["-O0", "-DVECTORSZ=16384"].map(String::from);
+    let flags = ["-O0", "-DVECTORSZ=16384"];
     let tables =
         spin.build(model, &dir, &flags).map_err(|refusal| refusal.to_string()).and_then(|pan| pan.tables());
     let _ = std::fs::remove_dir_all(&dir);

@@ -38,7 +38,7 @@ pub enum Answer {
     Broken(String),
 }
 
-/// What a check says about safety.
+/// What a check says about a property.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// `holds`, `violated` or `unknown`.
@@ -71,26 +71,17 @@ impl Checker {
         Ok(Checker { program: place::generated("release").join("stubborn") })
     }
 
-    /// Checks safety without any reduction.
-    pub fn check(&self, model: &Path, defines: &[&str], limits: Limits) -> Answer {
+    /// Checks one property without any reduction. The options name it, and say more about the model
+    /// or the search.
+    pub fn check(&self, model: &Path, options: &[&str], limits: Limits) -> Answer {
         let mut command = Command::new(&self.program);
-        command.args([
-            "check",
-            "--safety",
-            "--por",
-            "none",
-            "--threads",
-            "1",
-            "--format",
-            "json",
-            "--no-progress",
-        ]);
+        command.args(["check", "--por", "none", "--threads", "1", "--format", "json", "--no-progress"]);
         command.arg("--max-time").arg(format!("{}s", limits.time.as_secs()));
         command.arg("--max-memory").arg(limits.memory.to_string());
         if limits.all_errors {
             command.arg("--all-errors");
         }
-        command.args(["--language", "promela"]).args(defines).arg(model);
+        command.args(["--language", "promela"]).args(options).arg(model);
         match process::run(&mut command, limits.time + GRACE) {
             Ok(outcome) => answer(&outcome, limits),
             Err(error) => Answer::Broken(format!("{}: {error}", self.program.display())),
@@ -118,9 +109,8 @@ fn answer(outcome: &Outcome, limits: Limits) -> Answer {
     if !matches!(code, Some(0 | 1 | 3)) {
         return Answer::Broken(format!("exit status {code:?}: {}", outcome.complaint()));
     }
-    let results = json["results"].as_array().into_iter().flatten();
-    let Some(result) = results.into_iter().find(|result| result["property"] == "safety") else {
-        return Answer::Broken("no result for safety".to_string());
+    let Some([result]) = json["results"].as_array().map(Vec::as_slice) else {
+        return Answer::Broken("not one result".to_string());
     };
     let text = |key: &str| result[key].as_str().unwrap_or_default().to_string();
     let number = |key: &str| result[key].as_u64().unwrap_or(0);

@@ -21,8 +21,55 @@ pub struct Row {
     pub states: Option<u64>,
     /// Its transitions.
     pub transitions: Option<u64>,
+    /// What Spin says of its temporal properties.
+    pub claims: Vec<Claim>,
     /// Why a cell is empty.
     pub note: String,
+}
+
+/// A temporal property, and what Spin says of it.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// Its name, with `+fair` if only fair runs count: that of an `ltl` block or a never claim,
+    /// `accept` for the accept labels, `non-progress` for the progress labels.
+    pub name: String,
+    /// `holds`, `violated` or `unknown`.
+    pub verdict: String,
+}
+
+impl Claim {
+    /// Whether only runs count that are fair to the processes.
+    pub fn is_fair(&self) -> bool {
+        self.name.ends_with("+fair")
+    }
+
+    /// The options of `stubborn check` that ask for it.
+    pub fn options(&self) -> Vec<&str> {
+        let mut options = match self.name.trim_end_matches("+fair") {
+            "accept" => vec!["--acceptance"],
+            "non-progress" => vec!["--progress"],
+            // A block without a name.
+            "ltl" => vec!["--property", "ltl_0"],
+            name => vec!["--property", name],
+        };
+        if self.is_fair() {
+            options.extend(["--fairness", "weak"]);
+        }
+        options
+    }
+
+    /// The same for `pan -a`.
+    pub fn pan_options(&self) -> Vec<&str> {
+        let mut options = match self.name.trim_end_matches("+fair") {
+            "accept" | "never" => vec![],
+            "ltl" => vec!["-N", "ltl_0"],
+            name => vec!["-N", name],
+        };
+        if self.is_fair() {
+            options.push("-f");
+        }
+        options
+    }
 }
 
 impl Row {
@@ -48,9 +95,28 @@ fn row(root: &Path, line: &str) -> Option<Row> {
     let accepted = cells.next()? == "accept";
     let mut cell = || cells.next().unwrap_or_default().to_string();
     let (safety, error_kind, states, transitions) = (cell(), cell(), cell(), cell());
-    let (_claims, _non_progress, note) = (cell(), cell(), cell());
+    let (named, non_progress, note) = (cell(), cell(), cell());
     let (states, transitions) = (states.parse().ok(), transitions.parse().ok());
-    Some(Row { file: root.join(&path), path, accepted, safety, error_kind, states, transitions, note })
+    let claims = claims(&named, &non_progress);
+    Some(Row {
+        file: root.join(&path),
+        path,
+        accepted,
+        safety,
+        error_kind,
+        states,
+        transitions,
+        claims,
+        note,
+    })
+}
+
+/// `p=holds;p+fair=violated`, and the verdict on the progress labels, which may be empty.
+fn claims(named: &str, non_progress: &str) -> Vec<Claim> {
+    let claim =
+        |(name, verdict): (&str, &str)| Claim { name: name.to_string(), verdict: verdict.to_string() };
+    let progress = (!non_progress.is_empty()).then_some(("non-progress", non_progress));
+    named.split(';').filter_map(|item| item.split_once('=')).chain(progress).map(claim).collect()
 }
 
 /// Whether a text uses embedded C outside comments.

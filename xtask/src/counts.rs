@@ -40,11 +40,11 @@ pub fn run(options: &Options) -> Result<bool, String> {
     process::in_order(
         &rows,
         options.jobs,
-        |row| checker.check(&row.file, &[], if row.states.is_some() { FULL } else { SHORT }),
+        |row| checker.check(&row.file, &["--safety"], if row.states.is_some() { FULL } else { SHORT }),
         |row, answer| tally.add(row, answer, &known),
     );
-    let unused = known
-        .unused(rows.iter().map(|row| row.path.as_str()), &["states", "transitions", "verdict", "refused"]);
+    let asked = |what: &str| ["states", "transitions", "verdict", "refused"].contains(&what);
+    let unused = known.unused(rows.iter().map(|row| row.path.as_str()), asked);
     let share = |part: u32, whole: u32| 100.0 * f64::from(part) / f64::from(whole.max(1));
     let Tally { compared, same_states, same_transitions, judged, same_verdict, .. } = tally;
     println!("counts: {compared} compared ({} more ended at a limit of time or memory)", tally.limited);

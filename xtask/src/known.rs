@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::place;
 
 /// `known-differences.tsv`: path, what (`states`, `transitions`, `verdict`, `refused`,
-/// `automata`), reason.
+/// `automata`, or `claim` with the claim's name), reason.
 pub struct Known {
     reasons: BTreeMap<(String, String), String>,
     used: RefCell<BTreeSet<(String, String)>>,
@@ -32,13 +32,18 @@ impl Known {
         Some(reason)
     }
 
-    /// The entries about these models and things that were not needed.
-    pub fn unused<'a>(&self, models: impl Iterator<Item = &'a str>, things: &[&str]) -> Vec<String> {
+    /// The entries about these models, and about things that were asked for, that were not needed.
+    pub fn unused<'a>(
+        &self,
+        models: impl Iterator<Item = &'a str>,
+        asked: impl Fn(&str) -> bool,
+    ) -> Vec<String> {
         let used = self.used.borrow();
         let seen: BTreeSet<&str> = models.collect();
-        let entries = self.reasons.keys().filter(|key| {
-            !used.contains(*key) && seen.contains(key.0.as_str()) && things.contains(&key.1.as_str())
-        });
+        let entries = self
+            .reasons
+            .keys()
+            .filter(|key| !used.contains(*key) && seen.contains(key.0.as_str()) && asked(&key.1));
         entries.map(|(path, what)| format!("{path}: {what}")).collect()
     }
 }

@@ -5,11 +5,13 @@
 mod automata;
 mod bench;
 mod checker;
+mod claims;
 mod compare;
 mod corpus;
 mod counts;
 mod fuzz;
 mod known;
+mod ltl;
 mod mutate;
 mod ours;
 mod place;
@@ -37,6 +39,8 @@ enum Chore {
     Conformance(Options),
     /// Measures time and memory, side by side with an installed Spin.
     Bench(bench::Options),
+    /// Sizes of automata beside those of Spot, for the formulas of the corpus.
+    Ltl(ltl::Options),
     /// Sends mutated models through the whole pipeline: nothing may panic or hang.
     Fuzz(fuzz::Options),
 }
@@ -50,6 +54,9 @@ pub struct Options {
     /// Verdicts, states and transitions with the corpus table.
     #[arg(long)]
     counts: bool,
+    /// Verdicts on temporal properties with the corpus table, by all searches.
+    #[arg(long)]
+    claims: bool,
     /// The tiny models of the language tests, measured again.
     #[arg(long)]
     tiny: bool,
@@ -68,18 +75,22 @@ pub struct Options {
 }
 
 fn conformance(options: &Options) -> Result<bool, String> {
-    let default = !options.automata && !options.counts && !options.tiny && options.random.is_none();
+    let Options { automata, counts, claims, tiny, random, .. } = options;
+    let default = ![automata, counts, claims, tiny].into_iter().any(|chosen| *chosen) && random.is_none();
     let mut good = true;
-    if options.automata || default {
+    if *automata || default {
         good &= automata::run(options)?;
     }
-    if options.counts || default {
+    if *counts || default {
         good &= counts::run(options)?;
     }
-    if options.tiny {
+    if *claims {
+        good &= claims::run(options)?;
+    }
+    if *tiny {
         good &= tiny::run(options)?;
     }
-    if let Some(programs) = options.random {
+    if let Some(programs) = *random {
         good &= random::run(options, programs)?;
     }
     Ok(good)
@@ -89,6 +100,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().chore {
         Chore::Conformance(options) => conformance(&options),
         Chore::Bench(options) => bench::run(&options),
+        Chore::Ltl(options) => ltl::run(&options),
         Chore::Fuzz(options) => fuzz::run(&options),
     };
     match done {

@@ -1,12 +1,14 @@
 //! Mutations of texts.
 
+mod claim;
+
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use testkit::random::Prng;
 
 /// Words that mean something, to be put where they do not belong.
-const WORDS: [&str; 40] = [
+const WORDS: [&str; 48] = [
     "atomic {",
     "d_step {",
     "}",
@@ -47,6 +49,14 @@ const WORDS: [&str; 40] = [
     "\"",
     "'",
     "_pid",
+    "[]",
+    "<>",
+    "U",
+    "W",
+    "X",
+    "&&",
+    "accept:",
+    "progress:",
 ];
 
 /// Numbers at the edges of types.
@@ -56,7 +66,26 @@ const NUMBERS: [&str; 9] = ["0", "1", "2", "255", "256", "32768", "65536", "2147
 pub fn mutant<'a>(files: &'a [PathBuf], prng: &mut Prng) -> Result<(&'a Path, Vec<u8>), String> {
     let path = prng.pick(files);
     let read = |path: &Path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
-    let mut text = read(path)?;
+    let other: &PathBuf = prng.pick(files);
+    let (mut text, other) = (read(path)?, read(other)?);
+    if prng.chance(25) {
+        text = claim::add(text, prng);
+    }
+    let in_claim = if prng.chance(25) { claim::find(&text) } else { None };
+    let text = match in_claim {
+        Some(range) => {
+            let piece = mutated(text[range.clone()].to_vec(), &other, prng);
+            text.splice(range, piece);
+            text
+        }
+        None if prng.chance(20) => text,
+        None => mutated(text, &other, prng),
+    };
+    Ok((path, text))
+}
+
+/// A text with some mutations; another text is a source of pieces.
+pub fn mutated(mut text: Vec<u8>, other: &[u8], prng: &mut Prng) -> Vec<u8> {
     let rounds = if prng.chance(60) { 1 } else { prng.range(2, 4) };
     for _ in 0..rounds {
         text = match prng.below(15) {
@@ -65,11 +94,7 @@ pub fn mutant<'a>(files: &'a [PathBuf], prng: &mut Prng) -> Result<(&'a Path, Ve
                 text.truncate(prng.below(text.len() + 1));
                 text
             }
-            2 => {
-                let other: &PathBuf = prng.pick(files);
-                let other = read(other)?;
-                splice(text, &other, prng)
-            }
+            2 => splice(text, other, prng),
             kind @ 3..=9 => change_tokens(text, kind, prng),
             10..=12 => exchange(text, |byte| byte.is_ascii_digit(), &NUMBERS, prng),
             _ => {
@@ -77,7 +102,7 @@ pub fn mutant<'a>(files: &'a [PathBuf], prng: &mut Prng) -> Result<(&'a Path, Ve
             }
         };
     }
-    Ok((path, text))
+    text
 }
 
 fn flip_bytes(mut text: Vec<u8>, prng: &mut Prng) -> Vec<u8> {

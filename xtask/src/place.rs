@@ -15,13 +15,22 @@ pub fn generated(name: &str) -> PathBuf {
     target.join(name)
 }
 
-/// The folder of public models, if it is there: `STUBBORN_CORPUS`, or beside the workspace.
+/// The folder of public models, if it is there.
 pub fn corpus() -> Result<PathBuf, String> {
+    part_of_corpus("promela", "expected.tsv")
+}
+
+/// The folder of public formulas, if it is there.
+pub fn formulas() -> Result<PathBuf, String> {
+    part_of_corpus("ltl", "literature.tsv")
+}
+
+/// A folder of the corpus, which is at `STUBBORN_CORPUS` or beside the workspace, with a file in it.
+fn part_of_corpus(name: &str, file: &str) -> Result<PathBuf, String> {
     let given = std::env::var_os("STUBBORN_CORPUS").map(PathBuf::from);
-    let root = given.unwrap_or_else(|| workspace().join("../shared/corpus"));
-    let promela = root.join("promela");
-    if promela.join("expected.tsv").is_file() {
-        return promela.canonicalize().map_err(|error| format!("{}: {error}", promela.display()));
+    let folder = given.unwrap_or_else(|| workspace().join("../shared/corpus")).join(name);
+    if folder.join(file).is_file() {
+        return folder.canonicalize().map_err(|error| format!("{}: {error}", folder.display()));
     }
-    Err(format!("no corpus: {} does not exist (set STUBBORN_CORPUS)", promela.join("expected.tsv").display()))
+    Err(format!("no corpus: {} does not exist (set STUBBORN_CORPUS)", folder.join(file).display()))
 }

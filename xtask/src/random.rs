@@ -130,7 +130,7 @@ fn theirs(spin: &Spin, text: &str, seed: u64) -> Result<Said, String> {
 }
 
 fn pan(spin: &Spin, file: &Path, dir: &Path) -> Result<Said, String> {
-    let flags = ["-O0", "-DVECTORSZ=4096"].map(String::from);
+    let flags = ["-O0", "-DVECTORSZ=4096"];
     let pan = spin.build(file, dir, &flags).map_err(|refusal| refusal.to_string())?;
     let args = ["-n", "-c0", "-m200000", "-w18"].map(String::from);
     let summary = spin::summary(&pan.run(&args, Duration::from_secs(20))?);

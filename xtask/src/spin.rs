@@ -13,8 +13,21 @@ const BUILD_LIMIT: Duration = Duration::from_secs(300);
 /// variables, no merging of statements.
 const PLAIN: [&str; 4] = ["-a", "-o1", "-o2", "-o3"];
 
-/// What pan is compiled with: safety only, no reduction, no claim.
-const SAFETY: [&str; 4] = ["-w", "-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"];
+/// What a verifier is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Purpose {
+    spin: &'static [&'static str],
+    gcc: &'static [&'static str],
+}
+
+impl Purpose {
+    /// Safety only, without reduction and claims.
+    pub const SAFETY: Purpose = Purpose { spin: &PLAIN, gcc: &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"] };
+    /// Temporal properties, without reduction.
+    pub const LIVENESS: Purpose = Purpose { spin: &PLAIN, gcc: &["-DNOREDUCE"] };
+    /// Temporal properties, with everything that Spin does by itself.
+    pub const REDUCED_LIVENESS: Purpose = Purpose { spin: &["-a"], gcc: &[] };
+}
 
 /// An installed Spin with a C compiler.
 #[derive(Clone, Debug)]
@@ -61,24 +74,25 @@ impl Spin {
         Ok(Spin { version: version.lines().next().unwrap_or_default().to_string() })
     }
 
-    /// Generates and compiles the verifier of a model in `dir`, which is emptied first. The flags are
-    /// for gcc.
-    pub fn build(&self, model: &Path, dir: &Path, flags: &[String]) -> Result<Pan, Refusal> {
-        self.build_with(model, dir, &[], flags)
+    /// Generates and compiles the verifier of a model's safety in `dir`, which is emptied first. The
+    /// flags are for gcc.
+    pub fn build(&self, model: &Path, dir: &Path, flags: &[&str]) -> Result<Pan, Refusal> {
+        self.build_with(model, dir, Purpose::SAFETY, &[], flags)
     }
 
-    /// The same with macros for the model (`-DN=3`).
+    /// The same for any purpose, with macros for the model (`-DN=3`).
     pub fn build_with(
         &self,
         model: &Path,
         dir: &Path,
+        purpose: Purpose,
         defines: &[&str],
-        flags: &[String],
+        flags: &[&str],
     ) -> Result<Pan, Refusal> {
         let _ = std::fs::remove_dir_all(dir);
         std::fs::create_dir_all(dir).map_err(|error| Refusal::Spin(error.to_string()))?;
         let spin = process::run(
-            Command::new("spin").args(PLAIN).args(defines).arg(model).current_dir(dir),
+            Command::new("spin").args(purpose.spin).args(defines).arg(model).current_dir(dir),
             BUILD_LIMIT,
         )
         .map_err(|error| Refusal::Spin(error.to_string()))?;
@@ -87,7 +101,12 @@ impl Spin {
             return Err(Refusal::Spin(spin.complaint()));
         }
         let gcc = process::run(
-            Command::new("gcc").args(SAFETY).args(flags).args(["-o", "pan", "pan.c", "-lm"]).current_dir(dir),
+            Command::new("gcc")
+                .arg("-w")
+                .args(purpose.gcc)
+                .args(flags)
+                .args(["-o", "pan", "pan.c", "-lm"])
+                .current_dir(dir),
             BUILD_LIMIT,
         )
         .map_err(|error| Refusal::Compiler(error.to_string()))?;

@@ -76,7 +76,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
 fn measure(spin: &Spin, tiny: &Tiny) -> Result<(), String> {
     let dir = place::generated("conformance").join(format!("{}.work", tiny.name));
     let file = tiny.write()?;
-    let built = spin.build(&file, &dir, &["-O0".to_string()]);
+    let built = spin.build(&file, &dir, &["-O0"]);
     let outcome = match built {
         Err(Refusal::Spin(_) | Refusal::Compiler(_)) if tiny.refused => Ok(()),
         Err(refusal) => Err(refusal.to_string()),

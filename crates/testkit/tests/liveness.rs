@@ -29,7 +29,14 @@ struct Space {
     next: Vec<Vec<usize>>,
 }
 
-/// None if it is too large, or if runs end with a failure.
+impl Space {
+    /// Whether something in a state fails that is not an assertion.
+    fn fails(&self, state: usize) -> bool {
+        self.moves[state].failures.iter().any(|failure| *failure != FailureKind::Assertion)
+    }
+}
+
+/// None if it is too large.
 fn explore(observer: &Observer<'_>) -> Option<Space> {
     let first = observer.initial().ok()?;
     let mut known = HashMap::from([(first.clone(), 0)]);
@@ -39,9 +46,6 @@ fn explore(observer: &Observer<'_>) -> Option<Space> {
             Ok(moves) if space.states.len() <= LIMITS.states => moves,
             Ok(_) | Err(TooLarge) => return None,
         };
-        if moves.failures.iter().any(|failure| *failure != FailureKind::Assertion) {
-            return None;
-        }
         let mut next = Vec::new();
         for (state, _) in &moves.next {
             let n = known.len();
@@ -65,13 +69,18 @@ trait Reader {
     fn read(&self, at: Self::At, state: usize) -> Option<Vec<(Self::At, u64)>>;
 }
 
-/// The runs of a program with somebody who reads them; none if it cannot read some state.
-fn product<R: Reader>(
-    space: &Space,
-    reader: &R,
-    all_sets: u64,
-    stutters: bool,
-) -> Option<(Graph, Vec<R::At>)> {
+/// The runs of a program with somebody who reads them.
+struct Product<At> {
+    graph: Graph,
+    /// Where the reader stands in each node.
+    positions: Vec<At>,
+    /// Whether something fails on the way.
+    fails: bool,
+}
+
+/// None if some state cannot be read.
+fn product<R: Reader>(space: &Space, reader: &R, all_sets: u64, stutters: bool) -> Option<Product<R::At>> {
+    let mut fails = false;
     let mut graph = Graph { all_sets, ..Graph::default() };
     let mut nodes = vec![(0, reader.start())];
     let mut known = HashMap::from([(nodes[0], 0)]);
@@ -84,7 +93,9 @@ fn product<R: Reader>(
             ways.push((state, Default::default()));
         }
         let mut edges = Vec::new();
-        for (next, accepts) in reader.read(at, state)? {
+        let taken = reader.read(at, state)?;
+        fails |= space.fails(state) && !taken.is_empty();
+        for (next, accepts) in taken {
             for (to, movers) in &ways {
                 let n = nodes.len();
                 let target = *known.entry((*to, next)).or_insert(n);
@@ -97,7 +108,7 @@ fn product<R: Reader>(
         graph.edges.push(edges);
         graph.enabled.push(moves.enabled.clone());
     }
-    Some((graph, nodes.into_iter().map(|(_, at)| at).collect()))
+    Some(Product { graph, positions: nodes.into_iter().map(|(_, at)| at).collect(), fails })
 }
 
 /// An automaton over atoms whose values in each state are known.
@@ -149,7 +160,7 @@ struct Question {
     fails_at: Option<u32>,
     stutters: bool,
     graph: Graph,
-    /// Whether the claim can fail, which is a violation by itself.
+    /// Whether there is a violation by a finite run: the claim, or a step fails.
     fails: bool,
 }
 
@@ -216,6 +227,7 @@ impl Question {
                 Claim::Infinite(Infinite { shown: self.shown.clone(), atoms, stutters, fairness })
             }
             (Evidence::Claim, Some(at)) => Claim::Fails { automaton, atoms, at },
+            (Evidence::Failure(failure), _) => Claim::Failure(failure.clone()),
             (evidence, _) => return Err(format!("{evidence:?}")),
         };
         let replayed = replay::replay(interpreter, &violation.trace, &claim);
@@ -252,7 +264,8 @@ impl<'t> Subject<'_, 't> {
         let values = self.space.states.iter().map(value).collect::<Option<Vec<u64>>>()?;
         let automaton = logic::translate(&numbered.negated(), Goal::Generalised).ok()?;
         let all_sets = automaton.all_sets();
-        let (graph, _) = product(&self.space, &Valued { automaton, values }, all_sets, true)?;
+        let Product { graph, fails, .. } =
+            product(&self.space, &Valued { automaton, values }, all_sets, true)?;
         Some(Question {
             name: property.name.clone(),
             shown: Shown::Violates(formula.clone()),
@@ -260,7 +273,7 @@ impl<'t> Subject<'_, 't> {
             fails_at: None,
             stutters: true,
             graph,
-            fails: false,
+            fails,
         })
     }
 
@@ -271,7 +284,7 @@ impl<'t> Subject<'_, 't> {
         watcher: Watcher<'t>,
     ) -> Option<Question> {
         let watching = Watching { watcher, observer: self.observer, states: &self.space.states };
-        let (graph, positions) = product(&self.space, &watching, 1, true)?;
+        let Product { graph, positions, fails } = product(&self.space, &watching, 1, true)?;
         Some(Question {
             name: property.name.clone(),
             shown: Shown::AcceptedBy(claim.automaton.clone()),
@@ -279,7 +292,7 @@ impl<'t> Subject<'_, 't> {
             fails_at: claim.fails_at,
             stutters: true,
             graph,
-            fails: positions.contains(&Position::Failed),
+            fails: fails || positions.contains(&Position::Failed),
         })
     }
 
@@ -295,7 +308,8 @@ impl<'t> Subject<'_, 't> {
         let values = self.space.states.iter().map(|state| u64::from(holds(state))).collect();
         let automaton = logic::translate(&formula.clone().negated(), Goal::Generalised).ok()?;
         let all_sets = automaton.all_sets();
-        let (graph, _) = product(&self.space, &Valued { automaton, values }, all_sets, stutters)?;
+        let Product { graph, fails, .. } =
+            product(&self.space, &Valued { automaton, values }, all_sets, stutters)?;
         Some(Question {
             name: name.to_string(),
             shown: Shown::Violates(formula),
@@ -303,7 +317,7 @@ impl<'t> Subject<'_, 't> {
             fails_at: None,
             stutters,
             graph,
-            fails: false,
+            fails,
         })
     }
 }
@@ -386,6 +400,11 @@ fn compare_all(make: impl Fn(u64) -> Outline, rounds: u64) -> Tally {
 #[test]
 fn searches_for_infinite_runs_agree_with_the_definition_on_random_programs() {
     compare_all(|seed| program_with_properties(seed, Features::COMPARABLE), 400);
+}
+
+#[test]
+fn they_agree_where_something_fails() {
+    compare_all(|seed| program_with_properties(seed, Features::ALL), 300);
 }
 
 #[test]

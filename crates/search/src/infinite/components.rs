@@ -49,6 +49,11 @@ impl Inside {
         Inside { enabled, idle: !enabled, ..Inside::default() }
     }
 
+    /// A single edge.
+    pub fn edge(marks: Marks) -> Inside {
+        Inside { cyclic: true, marks, ..Inside::default() }
+    }
+
     pub fn add(&mut self, other: &Inside) {
         self.cyclic |= other.cyclic;
         self.marks = self.marks | other.marks;
@@ -177,7 +182,11 @@ impl<G: Graph> Search<'_, G> {
         let may_contain_fair = self.fairness == Fairness::Strong
             && root.inside.cyclic
             && root.inside.marks.accepts == self.graph.all_sets();
-        if may_contain_fair { streett::find(self.graph, &component) } else { Ok(None) }
+        if may_contain_fair {
+            streett::find(self.graph, &component).map_err(|halt| (last.target, halt))
+        } else {
+            Ok(None)
+        }
     }
 
     /// Where the live node with a number lies.

@@ -1,12 +1,13 @@
 //! From an accepted part of a graph to a path into it and a cycle in it.
 //!
-//! Each way is found breadth-first, so the lasso is short; a shortest one it need not be.
+//! Each way is found breadth-first, so the lasso is short; a shortest one it need not be. Nodes are
+//! expanded again as often as they are needed: a part can be too large to be held in memory.
 
 use model::Fairness;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::components::Inside;
-use super::graph::{ENTRANCE, Edge, Expansion, Graph, Halt, Hop, Processes};
+use super::graph::{Edge, Expansion, Graph, Halt, Hop, Marks, Processes};
 use crate::explore::INITIAL;
 
 /// An infinite path: into the cycle and once around it.
@@ -16,39 +17,219 @@ pub struct Lasso {
     pub cycle: Vec<Hop>,
 }
 
-/// A lasso whose cycle lies in `part`, which is as in [`super::graph::Answer::Accepted`].
-pub fn find<G: Graph>(graph: &mut G, part: &[u32], fairness: Fairness) -> Result<Lasso, Halt> {
-    let part: FxHashSet<u32> = part.iter().copied().collect();
-    let prefix = way_into(graph, |node| part.contains(&node))?;
-    let start = prefix.end;
-    let mut missing = demands(graph, &part, fairness)?;
-    let inside = |_: &G, node: u32| part.contains(&node);
-    let mut cycle = Vec::new();
-    let mut at = start;
-    while !missing.is_empty() {
-        let helps = |enabled, marks| missing.are_met_by(&Inside { marks, ..Inside::node(enabled) });
-        let way = shortest(graph, at, inside, |graph, enabled, edge| match edge {
-            None => helps(enabled, Default::default()),
-            Some(edge) => helps(Processes::EVERY, graph.marks(*edge)),
-        })?;
-        missing.meet(&way.gained);
-        cycle.extend(way.hops);
-        at = way.end;
+impl Lasso {
+    fn len(&self) -> usize {
+        self.prefix.len() + self.cycle.len()
     }
-    if at != start || cycle.is_empty() {
-        let back = shortest(graph, at, inside, |_, _, edge| edge.is_some_and(|edge| edge.target == start))?;
-        cycle.extend(back.hops);
-    }
-    Ok(Lasso { prefix: prefix.hops, cycle })
 }
 
-/// The shortest way from the initial node to one for which `is_goal` holds.
-pub fn way_into<G: Graph>(graph: &mut G, is_goal: impl Fn(u32) -> bool) -> Result<Way, Halt> {
-    if is_goal(INITIAL) {
-        return Ok(Way { hops: Vec::new(), end: INITIAL, gained: Inside::default() });
+/// How many nodes around those given are looked at for a short lasso, and how many ways to them are
+/// tried.
+const MOST_NODES: usize = 20_000;
+const MOST_WAYS: usize = 10;
+
+/// A lasso whose cycle lies in or around `nodes`, which are as in
+/// [`super::graph::Answer::Accepted`].
+pub fn find<G: Graph>(graph: &mut G, nodes: &[u32], fairness: Fairness) -> Result<Lasso, Halt> {
+    let part = match fairness {
+        // Not every larger part is as strongly fair.
+        Fairness::Strong => nodes.iter().copied().collect(),
+        _ => around(graph, nodes)?,
+    };
+    let missing = demands(graph, &part, fairness)?;
+    let n_ways = if part.len() <= MOST_NODES { MOST_WAYS } else { 1 };
+    let mut shortest: Option<Lasso> = None;
+    for (prefix, start) in ways_into(graph, |node| part.contains(&node), n_ways)? {
+        let lasso = Lasso { prefix, cycle: tour(graph, &part, start, missing)? };
+        if shortest.as_ref().is_none_or(|other| lasso.len() < other.len()) {
+            shortest = Some(lasso);
+        }
     }
-    let arrives = |_: &G, _, edge: Option<&Edge>| edge.is_some_and(|edge| is_goal(edge.target));
-    shortest(graph, INITIAL, |graph, node| graph.is_known(node) || is_goal(node), arrives)
+    Ok(shortest.expect("what was found can be reached"))
+}
+
+/// The strongly connected part around some nodes that are such a part, as far as it is known and not
+/// too large.
+fn around<G: Graph>(graph: &mut G, nodes: &[u32]) -> Result<FxHashSet<u32>, Halt> {
+    let mut part: FxHashSet<u32> = nodes.iter().copied().collect();
+    if part.len() >= MOST_NODES {
+        return Ok(part);
+    }
+    let mut reached = nodes.to_vec();
+    let mut back: FxHashMap<u32, Vec<u32>> = nodes.iter().map(|&node| (node, Vec::new())).collect();
+    let mut expansion = Expansion::default();
+    let mut at = 0;
+    while let Some(&node) = reached.get(at) {
+        graph.expand(node, 0, 0, &mut expansion)?;
+        for edge in expansion.edges.iter().filter(|edge| graph.is_known(edge.target)) {
+            let is_new = !back.contains_key(&edge.target);
+            if is_new && reached.len() >= MOST_NODES {
+                continue;
+            }
+            back.entry(edge.target).or_default().push(node);
+            if is_new {
+                reached.push(edge.target);
+            }
+        }
+        at += 1;
+    }
+    let mut pending = nodes.to_vec();
+    while let Some(node) = pending.pop() {
+        pending.extend(back[&node].iter().filter(|&&from| part.insert(from)));
+    }
+    Ok(part)
+}
+
+/// The shortest ways from the initial node, through known nodes, to those for which `is_goal` holds,
+/// at most so many, and where they end.
+pub fn ways_into<G: Graph>(
+    graph: &mut G,
+    is_goal: impl Fn(u32) -> bool,
+    most: usize,
+) -> Result<Vec<(Vec<Hop>, u32)>, Halt> {
+    let mut ways = Vec::new();
+    if is_goal(INITIAL) {
+        ways.push((Vec::new(), INITIAL));
+    }
+    let mut tree = Tree::new(INITIAL);
+    let mut expansion = Expansion::default();
+    while ways.len() < most
+        && let Some(node) = tree.next()
+    {
+        graph.expand(node, 0, 0, &mut expansion)?;
+        for edge in &expansion.edges {
+            let is_goal = is_goal(edge.target);
+            let is_there = is_goal || graph.is_known(edge.target);
+            if is_there && tree.grow(*edge, Marks::default()) && is_goal {
+                ways.push((tree.hops_to(tree.reached.len() - 1), edge.target));
+            }
+        }
+    }
+    ways.truncate(most);
+    Ok(ways)
+}
+
+/// A cycle through a node of an accepted part that meets all that it must.
+fn tour<G: Graph>(
+    graph: &mut G,
+    part: &FxHashSet<u32>,
+    start: u32,
+    mut missing: Demands,
+) -> Result<Vec<Hop>, Halt> {
+    let mut hops = Vec::new();
+    let mut at = start;
+    while !missing.is_empty() {
+        let helps = |gained: &Inside| missing.are_met_by(gained);
+        let path = path_to(graph, part, at, helps, |_, gained| missing.are_met_by(gained))?;
+        missing.meet(&path.gained);
+        hops.extend(path.hops);
+        at = path.end;
+    }
+    if at != start || hops.is_empty() {
+        hops.extend(path_to(graph, part, at, |_| false, |edge, _| edge.target == start)?.hops);
+    }
+    Ok(hops)
+}
+
+/// A path in a part.
+struct Path {
+    hops: Vec<Hop>,
+    end: u32,
+    /// What the nodes on it, without the last one of an edge, and its edges contribute.
+    gained: Inside,
+}
+
+/// The shortest path in a part to a node or along an edge that is wanted; both are told what it
+/// contributes.
+fn path_to<G: Graph>(
+    graph: &mut G,
+    part: &FxHashSet<u32>,
+    start: u32,
+    is_wanted: impl Fn(&Inside) -> bool,
+    is_wanted_edge: impl Fn(&Edge, &Inside) -> bool,
+) -> Result<Path, Halt> {
+    let mut tree = Tree::new(start);
+    // What the way to each node that was visited contributes, with the node itself.
+    let mut gained: Vec<Inside> = Vec::new();
+    let mut expansion = Expansion::default();
+    while let Some(node) = tree.next() {
+        graph.expand(node, 0, 0, &mut expansion)?;
+        let here = tree.visited - 1;
+        let own = Inside::node(expansion.enabled);
+        let Reached { from, marks, .. } = tree.reached[here];
+        let mut so_far = own;
+        if here > 0 {
+            so_far.add(&gained[from]);
+            so_far.add_edge(marks);
+        }
+        gained.push(so_far);
+        if is_wanted(&own) {
+            return Ok(Path { hops: tree.hops_to(here), end: node, gained: so_far });
+        }
+        for edge in expansion.edges.iter().filter(|edge| part.contains(&edge.target)) {
+            let marks = graph.marks(*edge);
+            if is_wanted_edge(edge, &Inside::edge(marks)) {
+                let mut hops = tree.hops_to(here);
+                hops.push(Hop { from: node, outcome: edge.outcome });
+                so_far.add_edge(marks);
+                return Ok(Path { hops, end: edge.target, gained: so_far });
+            }
+            tree.grow(*edge, marks);
+        }
+    }
+    unreachable!("in a strongly connected part everything can be reached")
+}
+
+/// The tree of a breadth-first search.
+struct Tree {
+    reached: Vec<Reached>,
+    seen: FxHashSet<u32>,
+    /// How many nodes were visited.
+    visited: usize,
+}
+
+struct Reached {
+    node: u32,
+    /// Position of the node from which it was reached, and how.
+    from: usize,
+    outcome: u32,
+    marks: Marks,
+}
+
+impl Tree {
+    fn new(root: u32) -> Tree {
+        let reached = vec![Reached { node: root, from: 0, outcome: 0, marks: Marks::default() }];
+        Tree { reached, seen: FxHashSet::from_iter([root]), visited: 0 }
+    }
+
+    /// The next node to visit.
+    fn next(&mut self) -> Option<u32> {
+        let reached = self.reached.get(self.visited)?;
+        self.visited += 1;
+        Some(reached.node)
+    }
+
+    /// Adds an edge of the node visited last. Says whether its target is new.
+    fn grow(&mut self, edge: Edge, marks: Marks) -> bool {
+        let is_new = self.seen.insert(edge.target);
+        if is_new {
+            let Edge { target, outcome, .. } = edge;
+            self.reached.push(Reached { node: target, from: self.visited - 1, outcome, marks });
+        }
+        is_new
+    }
+
+    fn hops_to(&self, position: usize) -> Vec<Hop> {
+        let mut hops = Vec::new();
+        let mut at = position;
+        while at != 0 {
+            let Reached { from, outcome, .. } = self.reached[at];
+            hops.push(Hop { from: self.reached[from].node, outcome });
+            at = from;
+        }
+        hops.reverse();
+        hops
+    }
 }
 
 /// What a cycle has yet to meet.
@@ -94,75 +275,4 @@ fn demands(graph: &mut impl Graph, part: &FxHashSet<u32>, fairness: Fairness) ->
         }
     }
     Ok(demands)
-}
-
-/// A way through the graph.
-pub struct Way {
-    pub hops: Vec<Hop>,
-    pub end: u32,
-    /// What the nodes on it, without the last, and its edges contribute.
-    gained: Inside,
-}
-
-/// A node that a breadth-first search has reached.
-struct Reached {
-    node: u32,
-    /// Position of the node from which it was reached.
-    from: usize,
-    by: Edge,
-    enabled: Processes,
-}
-
-/// The shortest way through allowed nodes to one, or along an edge, for which `is_goal` holds; it is
-/// asked of a node with its enabled processes, and then of each edge that leaves it.
-fn shortest<G: Graph>(
-    graph: &mut G,
-    start: u32,
-    allowed: impl Fn(&G, u32) -> bool,
-    is_goal: impl Fn(&G, Processes, Option<&Edge>) -> bool,
-) -> Result<Way, Halt> {
-    let mut reached = vec![Reached { node: start, from: 0, by: ENTRANCE, enabled: Processes::default() }];
-    let mut seen = FxHashSet::from_iter([start]);
-    let mut expansion = Expansion::default();
-    for position in 0.. {
-        let node = reached.get(position).expect("the goal can be reached").node;
-        graph.expand(node, 0, 0, &mut expansion)?;
-        reached[position].enabled = expansion.enabled;
-        if is_goal(graph, expansion.enabled, None) {
-            return Ok(way(graph, &reached, position, None));
-        }
-        for edge in expansion.edges.iter().filter(|edge| allowed(graph, edge.target)) {
-            if is_goal(graph, expansion.enabled, Some(edge)) {
-                return Ok(way(graph, &reached, position, Some(*edge)));
-            }
-            if seen.insert(edge.target) {
-                let enabled = Processes::default();
-                reached.push(Reached { node: edge.target, from: position, by: *edge, enabled });
-            }
-        }
-    }
-    unreachable!("positions do not end")
-}
-
-/// The way to the node at a position, and on along an edge.
-fn way(graph: &impl Graph, reached: &[Reached], position: usize, last: Option<Edge>) -> Way {
-    let end = last.map_or(reached[position].node, |edge| edge.target);
-    let mut gained = Inside::node(reached[position].enabled);
-    let mut hops = Vec::new();
-    let mut take = |from: u32, edge: Edge, gained: &mut Inside| {
-        gained.add_edge(graph.marks(edge));
-        hops.push(Hop { from, outcome: edge.outcome });
-    };
-    if let Some(edge) = last {
-        take(reached[position].node, edge, &mut gained);
-    }
-    let mut at = position;
-    while at != 0 {
-        let Reached { from, by, .. } = reached[at];
-        take(reached[from].node, by, &mut gained);
-        gained.add(&Inside::node(reached[from].enabled));
-        at = from;
-    }
-    hops.reverse();
-    Way { hops, end, gained }
 }

@@ -150,7 +150,8 @@ fn verdict(product: &mut Product<'_>, answer: &Answer, fairness: Fairness, reaso
 /// The violation in a node in which something is wrong.
 fn wrong(product: &mut Product<'_>, node: u32) -> Result<Violation, Halt> {
     let wrong = product.wrong.take().expect("a graph that halts a search knows why");
-    let mut hops = lasso::way_into(product, |other| other == node)?.hops;
+    let mut ways = lasso::ways_into(product, |other| other == node, 1)?;
+    let (mut hops, _) = ways.pop().expect("the node was reached");
     let (reason, evidence) = match wrong {
         Wrong::Claim => (Reason::NeverClaim, Evidence::Claim),
         Wrong::Predicate(failure) => (Reason::RuntimeError, Evidence::Failure(failure)),

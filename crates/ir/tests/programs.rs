@@ -87,6 +87,7 @@ fn explore(program: Program) -> Vec<String> {
                         states.push(words);
                     }
                 }
+                OutcomeKind::Diverges(_) => unreachable!("nobody has asked for it"),
                 OutcomeKind::Failed(failure) => {
                     notes.insert(failed(failure));
                 }

@@ -35,6 +35,24 @@ impl Guard {
         self.cubes.iter().any(|cube| cube.holds(valuation))
     }
 
+    /// Whether it holds under a valuation in which some atoms have no value; none if it depends on
+    /// them.
+    pub fn holds_without(&self, valuation: u64, missing: u64) -> Option<bool> {
+        if missing == 0 {
+            return Some(self.holds(valuation));
+        }
+        let is_known = |cube: &&Cube| (cube.positive | cube.negative) & missing == 0;
+        let rest =
+            |cube: &Cube| Cube { positive: cube.positive & !missing, negative: cube.negative & !missing };
+        if self.cubes.iter().filter(is_known).any(|cube| cube.holds(valuation)) {
+            Some(true)
+        } else if self.cubes.iter().any(|cube| rest(cube).holds(valuation)) {
+            None
+        } else {
+            Some(false)
+        }
+    }
+
     /// The atoms that it looks at.
     pub fn atoms(&self) -> u64 {
         self.cubes.iter().fold(0, |atoms, cube| atoms | cube.positive | cube.negative)

@@ -81,6 +81,10 @@ pub enum OutcomeKind {
     State(Range<u32>),
     /// A failure on the way. If its kind continues, the states behind it are outcomes of their own.
     Failed(Failure),
+    /// Nowhere: the action can go round in circles for ever without an observable state. Its other
+    /// ways are outcomes of their own. The recorded steps lead once around the circle, which begins
+    /// behind so many of them.
+    Diverges(u32),
 }
 
 /// The flat buffer into which a model writes the outcomes of actions.
@@ -96,6 +100,8 @@ pub struct Successors {
     pub steps: Vec<Step>,
     /// If present, gets the number of every transition that is executed, also inside an action.
     pub executed: Option<BitSet>,
+    /// Set to hear of actions that may go round in circles for ever, once each.
+    pub divergence: bool,
     /// Memory for the model to work in, kept from call to call.
     pub scratch: Vec<u64>,
     /// How long an action may take; for ever without it.

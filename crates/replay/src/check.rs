@@ -77,7 +77,8 @@ pub fn replay(interpreter: &Interpreter, trace: &Trace, claim: &Claim) -> Result
     let initial = interpreter.variables(player.state());
     let run = Run { initial, loop_start: trace.lasso.map(|lasso| lasso.start), ..Run::default() };
     let (failures, loop_state, witness) = (Vec::new(), None, Witness::default());
-    let mut replay = Replay { interpreter, player, run, claim, failures, loop_state, witness };
+    let loops_inside = false;
+    let mut replay = Replay { interpreter, player, run, claim, failures, loop_state, loops_inside, witness };
     for (index, step) in trace.steps.iter().enumerate() {
         let last = index + 1 == trace.steps.len();
         let mismatch = |message| Mismatch { step: index, message };
@@ -111,8 +112,10 @@ struct Replay<'a> {
     claim: &'a Claim,
     /// What failed in the last step.
     failures: Vec<Failure>,
-    /// The state in which the loop starts.
-    loop_state: Option<Vec<u64>>,
+    /// The state in which the loop starts, and who holds atomicity there.
+    loop_state: Option<(Vec<u64>, Option<u16>)>,
+    /// Whether that is inside an atomic sequence, which then never ends.
+    loops_inside: bool,
     witness: Witness,
 }
 
@@ -121,10 +124,8 @@ impl Replay<'_> {
     fn look(&mut self, loop_start: Option<usize>, index: usize) -> Result<(), String> {
         let choices = self.player.choices();
         if loop_start == Some(index) {
-            if !choices.observable {
-                return Err("the loop starts inside an atomic sequence".to_string());
-            }
-            self.loop_state = Some(self.player.state().to_vec());
+            self.loop_state = Some((self.player.state().to_vec(), self.player.holder()));
+            self.loops_inside = !choices.observable;
         }
         if choices.observable {
             let valuation = infinite::valuation(self.interpreter, self.claim.atoms(), self.player.state());
@@ -187,10 +188,15 @@ impl Replay<'_> {
     }
 
     fn check_end(&mut self, is_infinite: bool) -> Result<(), String> {
-        if let Some(state) = &self.loop_state
-            && state.as_slice() != self.player.state()
-        {
-            return Err("the loop does not lead back to its start".to_string());
+        if let Some((state, holder)) = &self.loop_state {
+            let inside = !self.player.choices().observable;
+            let same_holder = !inside || *holder == self.player.holder();
+            if state.as_slice() != self.player.state() || inside != self.loops_inside || !same_holder {
+                return Err("the loop does not lead back to its start".to_string());
+            }
+        }
+        if self.loops_inside {
+            self.witness.stay()?;
         }
         let claim = self.claim;
         let state = self.player.state();

@@ -57,6 +57,20 @@ impl Witness {
         }
     }
 
+    /// The run never leaves an atomic sequence again: its last observable state is all there is to see,
+    /// and nobody else can move.
+    ///
+    /// # Errors
+    /// If there was another observable state after all.
+    pub fn stay(&mut self) -> Result<(), String> {
+        if !self.cycle.is_empty() {
+            return Err("the loop starts inside an atomic sequence and leaves it".to_string());
+        }
+        self.cycle.extend(self.prefix.last());
+        self.enabled.push(BTreeSet::new());
+        Ok(())
+    }
+
     /// Notes a step of the loop.
     pub fn note(&mut self, step: &Step) {
         if step.is_stutter() {

@@ -80,6 +80,7 @@ impl<'a> Finite<'a> {
                         self.violated(Found { state: id, reason, failed });
                     }
                 }
+                OutcomeKind::Diverges(_) => {}
             }
         }
         self.explorer.arrive()

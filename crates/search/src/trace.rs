@@ -36,6 +36,13 @@ impl<'a> Recorder<'a> {
         Recorder { model, actions: Actions::default(), successors: Successors::recording() }
     }
 
+    /// One that tells of divergence, too.
+    pub fn of_infinite_runs(model: &'a dyn Model) -> Recorder<'a> {
+        let mut recorder = Recorder::new(model);
+        recorder.successors.divergence = true;
+        recorder
+    }
+
     /// Fires everything enabled in a state.
     pub fn fire(&mut self, state: &[u64]) {
         self.model.enabled(state, &mut self.actions);
@@ -47,8 +54,16 @@ impl<'a> Recorder<'a> {
     fn find(&self, state: &[u64]) -> Option<usize> {
         self.successors.outcomes.iter().position(|outcome| match &outcome.kind {
             OutcomeKind::State(range) => self.successors.state(range) == state,
-            OutcomeKind::Failed(_) => false,
+            OutcomeKind::Failed(_) | OutcomeKind::Diverges(_) => false,
         })
+    }
+
+    /// Where the circle begins, if an outcome is one.
+    pub fn circle(&self, index: usize) -> Option<usize> {
+        match self.successors.outcomes[index].kind {
+            OutcomeKind::Diverges(start) => Some(start as usize),
+            _ => None,
+        }
     }
 
     /// The steps of an outcome.

@@ -34,6 +34,7 @@ fn explore_model(model: &dyn Model) -> Result<Explored, TooLarge> {
         for outcome in &successors.outcomes {
             match &outcome.kind {
                 OutcomeKind::Failed(failure) => *found.failures.entry(failure.kind).or_default() += 1,
+                OutcomeKind::Diverges(_) => unreachable!("nobody has asked for it"),
                 OutcomeKind::State(range) => {
                     let next = successors.state(range).to_vec();
                     if known.contains(&next) {

@@ -6,7 +6,8 @@
 //! as it is reached.
 //!
 //! A chain that comes back to a state that it has already passed would go on for ever. If it can be
-//! left on another branch the repetition is cut off there; if not, it is a failure.
+//! left on another branch the repetition is cut off there, and told as an outcome of its own to those
+//! who ask for infinite runs; if not, it is a failure.
 
 use std::collections::hash_map::Entry;
 
@@ -39,6 +40,7 @@ pub fn fire(
         branches: Vec::new(),
         fates: Vec::new(),
         n_ends: 0,
+        has_diverged: false,
         seen: FxHashMap::default(),
     }
     .explore(state, action, timeout);
@@ -57,6 +59,8 @@ struct Chain<'a> {
     fates: Vec<Fate>,
     /// The ends reached so far: states, and failures behind which the path does not go on.
     n_ends: usize,
+    /// Whether it has been told that the chain can go round in circles.
+    has_diverged: bool,
     /// The branches entered so far by state and holder, once there are many.
     seen: FxHashMap<(Vec<u64>, u16), usize>,
 }
@@ -219,6 +223,7 @@ impl Chain<'_> {
             Fate::Open => {
                 let earlier = self.branches.partition_point(|branch| branch.number < known);
                 self.leads_back_to(earlier);
+                self.diverge(earlier);
             }
             Fate::Leaves => {
                 if let Some(branch) = self.branches.last_mut() {
@@ -226,6 +231,14 @@ impl Chain<'_> {
                 }
             }
             Fate::Trapped | Fate::SameAs(_) => {}
+        }
+    }
+
+    /// Tells that the chain can go round in circles, back to an earlier branch.
+    fn diverge(&mut self, earlier: usize) {
+        if self.out.divergence && !self.has_diverged {
+            self.has_diverged = true;
+            self.record(OutcomeKind::Diverges(self.branches[earlier].n_steps as u32));
         }
     }
 

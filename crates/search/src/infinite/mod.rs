@@ -136,7 +136,7 @@ fn verdict(product: &mut Product<'_>, answer: &Answer, fairness: Fairness, reaso
         Answer::Halted { halt: Halt::Stop(stop), .. } => return Verdict::Unknown(*stop),
         Answer::Halted { node, halt: Halt::Wrong } => wrong(product, *node),
         Answer::Accepted(part) => lasso::find(product, part, fairness).map(|found| {
-            let trace = cycle_trace(&product.explorer, &found);
+            let trace = trace(&product.explorer, &found.prefix, &found.cycle);
             Violation { reason, trace, evidence: Evidence::Cycle }
         }),
     };
@@ -160,29 +160,33 @@ fn wrong(product: &mut Product<'_>, node: u32) -> Result<Violation, Halt> {
             (Reason::RuntimeError, Evidence::Failure(failure))
         }
     };
-    let trace = Trace { steps: steps(&product.explorer, &hops), lasso: None };
+    let trace = trace(&product.explorer, &hops, &[]);
     Ok(Violation { reason, trace, evidence })
 }
 
-fn cycle_trace(explorer: &Explorer<'_>, lasso: &lasso::Lasso) -> Trace {
-    let mut steps = self::steps(explorer, &lasso.prefix);
-    let start = steps.len();
-    steps.extend(self::steps(explorer, &lasso.cycle));
-    Trace { steps, lasso: Some(Lasso { start }) }
-}
-
-/// The steps along hops. The store keeps no steps: every state is fired again, with recording.
-fn steps(explorer: &Explorer<'_>, hops: &[Hop]) -> Vec<Step> {
-    let mut recorder = Recorder::new(explorer.model);
+/// The run along hops, the last of which may be a cycle. The store keeps no steps: every state is
+/// fired again, with recording.
+fn trace(explorer: &Explorer<'_>, prefix: &[Hop], cycle: &[Hop]) -> Trace {
+    let mut recorder = Recorder::of_infinite_runs(explorer.model);
     let mut steps = Vec::new();
-    for hop in hops {
+    let mut start = None;
+    for (k, hop) in prefix.iter().chain(cycle).enumerate() {
+        if k == prefix.len() {
+            start = Some(steps.len());
+        }
         if hop.outcome == STUTTER {
             steps.push(Step::STUTTER);
-        } else {
-            let words = explorer.store.get(hop.from);
-            recorder.fire(&words[..words.len() - EXTRA]);
-            steps.extend_from_slice(recorder.steps(hop.outcome as usize));
+            continue;
+        }
+        let words = explorer.store.get(hop.from);
+        recorder.fire(&words[..words.len() - EXTRA]);
+        let circle = recorder.circle(hop.outcome as usize);
+        start = start.or(circle.map(|circle| steps.len() + circle));
+        steps.extend_from_slice(recorder.steps(hop.outcome as usize));
+        if circle.is_some() {
+            // Nothing else happens ever after.
+            break;
         }
     }
-    steps
+    Trace { steps, lasso: start.map(|start| Lasso { start }) }
 }

@@ -3,7 +3,9 @@
 //! A node is a state of the model with a state of the automaton, stored as one more word. The
 //! automaton moves first: it reads the model's state, then the model takes an action. Where the
 //! automaton cannot move there is nothing to find, and the model is not asked. A run that has ended
-//! goes on by repeating its last state, if the property wants it so.
+//! goes on by repeating its last state, if the property wants it so. An action that goes round in
+//! circles shows no other state ever again: the last one is repeated in a node that is marked, from
+//! which nothing else can be done. Nobody else can move then, so it is fair to everybody.
 
 use logic::Automaton;
 use model::{BitSet, Failure, OutcomeKind};
@@ -49,6 +51,9 @@ pub struct Product<'a> {
 /// How many words of a stored state are not the model's.
 pub const EXTRA: usize = 1;
 
+/// Marks the automaton's state in a node in which the model goes round in circles.
+const DIVERGED: u64 = 1 << 32;
+
 impl<'a> Product<'a> {
     pub fn new(
         explorer: Explorer<'a>,
@@ -88,7 +93,7 @@ impl<'a> Product<'a> {
         self.moves.clear();
         let words = self.explorer.store.get(node);
         let state = &words[..words.len() - EXTRA];
-        let mut valuation = 0;
+        let (mut valuation, mut failed, mut failure) = (0, 0, None);
         let mut left = self.atoms[location as usize];
         while left != 0 {
             let atom = left.trailing_zeros();
@@ -96,11 +101,20 @@ impl<'a> Product<'a> {
             let predicate = self.forbidden.atoms[atom as usize];
             match self.explorer.model.predicate(predicate, state) {
                 Ok(value) => valuation |= u64::from(value != 0) << atom,
-                Err(failure) => return Err(Wrong::Predicate(failure)),
+                Err(found) => {
+                    failed |= 1 << atom;
+                    failure.get_or_insert(found);
+                }
             }
         }
         let edges = &self.forbidden.automaton.states[location as usize].edges;
-        self.moves.extend((0..edges.len()).filter(|&k| edges[k].guard.holds(valuation)));
+        for (k, edge) in edges.iter().enumerate() {
+            match (edge.guard.holds_without(valuation, failed), &failure) {
+                (Some(true), _) => self.moves.push(k),
+                (None, Some(failure)) => return Err(Wrong::Predicate(failure.clone())),
+                _ => {}
+            }
+        }
         let fails = |location: u32| self.forbidden.fails_at == Some(location);
         if fails(location) || self.moves.iter().any(|&k| fails(edges[k].target)) {
             return Err(Wrong::Claim);
@@ -111,6 +125,11 @@ impl<'a> Product<'a> {
     fn wrong(&mut self, wrong: Wrong) -> Halt {
         self.wrong = Some(wrong);
         Halt::Wrong
+    }
+
+    /// Whether the model goes round in circles in a node.
+    fn has_diverged(&self, node: u32) -> bool {
+        self.explorer.store.get(node).last().is_some_and(|word| word & DIVERGED != 0)
     }
 
     /// Announces a successor for each move of the automaton.
@@ -127,7 +146,13 @@ impl<'a> Product<'a> {
                     let range = range.clone();
                     self.explorer.announce(range, &added);
                 }
-                _ => self.explorer.announce_again(node, EXTRA, &added),
+                Some(OutcomeKind::Diverges(_)) => {
+                    self.explorer.announce_again(node, EXTRA, &[added[0] | DIVERGED]);
+                }
+                _ => {
+                    let mark = if self.has_diverged(node) { DIVERGED } else { 0 };
+                    self.explorer.announce_again(node, EXTRA, &[added[0] | mark]);
+                }
             }
         }
     }
@@ -142,20 +167,25 @@ impl<'a> Product<'a> {
     /// What the model does in a node.
     fn act(&mut self, node: u32, out: &mut Expansion) -> Result<(), Halt> {
         self.explorer.successors.record = self.fair;
+        self.explorer.successors.divergence = true;
         self.explorer.fire(node, EXTRA).map_err(Halt::Stop)?;
         if let Some((index, failure)) = self.failed() {
             return Err(self.wrong(Wrong::Action(index, failure)));
         }
         for index in 0..self.explorer.successors.outcomes.len() {
             let outcome = &self.explorer.successors.outcomes[index];
-            if let OutcomeKind::State(_) = outcome.kind {
-                let mut movers = Processes::default();
-                for step in self.explorer.successors.steps_of(outcome) {
-                    movers.insert(step.action.actor.process);
-                    step.action.partner().iter().for_each(|partner| movers.insert(partner.process));
+            let mut movers = Processes::default();
+            match outcome.kind {
+                OutcomeKind::State(_) => {
+                    for step in self.explorer.successors.steps_of(outcome) {
+                        movers.insert(step.action.actor.process);
+                        step.action.partner().iter().for_each(|partner| movers.insert(partner.process));
+                    }
                 }
-                self.announce(node, index as u32, movers, out);
+                OutcomeKind::Diverges(_) => movers = Processes::EVERY,
+                OutcomeKind::Failed(_) => continue,
             }
+            self.announce(node, index as u32, movers, out);
         }
         Ok(())
     }
@@ -200,6 +230,11 @@ impl Graph for Product<'_> {
         if depth >= self.explorer.options.limits.depth {
             self.is_cut = true;
             return Ok(());
+        }
+        if self.has_diverged(node) {
+            self.explorer.successors.clear();
+            self.announce(node, STUTTER, Processes::EVERY, out);
+            return self.arrive(node, out).map_err(Halt::Stop);
         }
         self.explorer.list(node, EXTRA);
         if self.fair {

@@ -104,28 +104,37 @@ pub fn select(what: &WhatArgs, input: &Input) -> Outcome<Vec<Property>> {
     refuse_unavailable(what)?;
     let properties = all(input);
     let flags = [
-        (what.safety, "safety"),
-        (what.deadlock, "deadlock"),
-        (what.explore, "state-space"),
-        (what.acceptance, "acceptance"),
-        (what.progress, "non-progress"),
+        (what.safety, Kind::Safety),
+        (what.deadlock, Kind::Deadlock),
+        (what.explore, Kind::StateSpace),
+        (what.acceptance, Kind::Acceptance),
+        (what.progress, Kind::NonProgress),
     ];
-    let flagged = flags.iter().filter(|(wanted, _)| *wanted).map(|(_, name)| *name);
-    let named = what.property.iter().map(String::as_str).chain(flagged);
-    let named = named.map(|name| properties.find(name));
-    let formulas = what.ltl.iter().filter(|text| is_name(text)).map(|name| properties.find_formula(name));
-    let mut chosen = named.chain(formulas).collect::<Outcome<Vec<Property>>>()?;
+    let mut chosen = Vec::new();
+    for name in &what.property {
+        chosen.extend(properties.named(name)?);
+    }
+    let flagged = flags.iter().filter(|(wanted, _)| *wanted);
+    chosen.extend(flagged.map(|(_, kind)| properties.built_in(*kind)));
+    for name in what.ltl.iter().filter(|text| is_name(text)) {
+        chosen.push(properties.find_formula(name)?);
+    }
     chosen.extend(properties.given);
     if chosen.is_empty() {
         return Ok(properties.declared);
     }
+    Ok(unique(chosen))
+}
+
+/// Every property once. A formula may have the name of something that every model has.
+fn unique(list: Vec<Property>) -> Vec<Property> {
     let mut unique: Vec<Property> = Vec::new();
-    for property in chosen {
-        if !unique.iter().any(|other| other.name == property.name) {
+    for property in list {
+        if !unique.iter().any(|other| other.kind == property.kind && other.name == property.name) {
             unique.push(property);
         }
     }
-    Ok(unique)
+    unique
 }
 
 /// Whether the argument of `--ltl` names an `ltl` block. A formula that is a single name needs brackets.
@@ -134,18 +143,28 @@ pub fn is_name(text: &str) -> bool {
 }
 
 impl Properties {
-    /// The property with a name.
-    pub fn find(&self, name: &str) -> Outcome<Property> {
+    /// The properties with a name: more than one if a formula is called like something that every
+    /// model has.
+    pub fn named(&self, name: &str) -> Outcome<Vec<Property>> {
         let all = || self.declared.iter().chain(&self.given).chain(&self.built_in);
-        all().find(|property| property.name == name).cloned().ok_or_else(|| {
-            let mut names: Vec<&str> = Vec::new();
-            for property in all() {
-                if !names.contains(&property.name.as_str()) {
-                    names.push(&property.name);
-                }
+        let found: Vec<Property> = all().filter(|property| property.name == name).cloned().collect();
+        if !found.is_empty() {
+            return Ok(unique(found));
+        }
+        let mut names: Vec<&str> = Vec::new();
+        for property in all() {
+            if !names.contains(&property.name.as_str()) {
+                names.push(&property.name);
             }
-            Stop::refuse("E0007", format!("there is no property `{name}`; there are {}", names.join(", ")))
-        })
+        }
+        let known = names.join(", ");
+        Err(Stop::refuse("E0007", format!("there is no property `{name}`; there are {known}")))
+    }
+
+    /// What every model has.
+    pub fn built_in(&self, kind: Kind) -> Property {
+        let found = self.built_in.iter().find(|property| property.kind == kind);
+        found.cloned().expect("every model has it")
     }
 
     /// The `ltl` block with a name.

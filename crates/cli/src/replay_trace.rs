@@ -12,7 +12,7 @@ use crate::Outcome;
 use crate::args::{DialectArg, ReplayArgs, TraceFormat, WhatArgs};
 use crate::exit::{Exit, Stop};
 use crate::input::{self, Ends, Extra, Input};
-use crate::properties::{self, Kind};
+use crate::properties::{self, Kind, Property};
 use crate::temporal::Temporal;
 use crate::{extra, files, output};
 
@@ -103,7 +103,10 @@ fn infinite_claim(name: &str, input: &Input, file: &TraceFile) -> Result<Claim, 
 /// The property that a trace is said to violate: the model's, or the formula in the trace.
 fn temporal(name: &str, input: &Input, file: &TraceFile) -> Result<Temporal, String> {
     let properties = properties::all(input);
-    let known = properties.find(name).ok();
+    // A formula may have the name of something that every model has.
+    let is_meant = |property: &Property| (property.kind == Kind::Ltl) == file.formula.is_some();
+    let named = properties.named(name).unwrap_or_default();
+    let known = named.iter().find(|property| is_meant(property)).or(named.first()).cloned();
     let given = || properties.given.into_iter().rfind(|property| property.kind == Kind::Ltl);
     let property = match (known, &file.formula) {
         (None, Some(_)) => given(),

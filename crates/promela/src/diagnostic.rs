@@ -219,4 +219,5 @@ pub const CODES: &[(&str, &str)] = &[
     ("W0816", "initial value of a structure is ignored"),
     ("W0817", "receive into a predefined name"),
     ("W0818", "formula that needs brackets"),
+    ("W0819", "label inside an atomic sequence"),
 ];

@@ -78,7 +78,7 @@ pub fn select(options: &Options, input: &Input) -> Outcome<Selection> {
         None => Claim::None,
     };
     let acceptance = acceptance.filter(|_| cycles == Cycles::Acceptance).cloned();
-    let safety = properties.find(Kind::Safety.name())?;
+    let safety = properties.built_in(Kind::Safety);
     // The first gives the numbers: those of the product with the claim, if there is one.
     let properties = match claim {
         Some(claim) => [claim].into_iter().chain(acceptance).chain([safety]).collect(),
@@ -95,7 +95,7 @@ fn is_claim(property: &Property) -> bool {
 fn claim(options: &Options, input: &Input, properties: &Properties) -> Outcome<Option<Property>> {
     let pan = &options.pan;
     if pan.progress {
-        return properties.find(Kind::NonProgress.name()).map(Some);
+        return Ok(Some(properties.built_in(Kind::NonProgress)));
     }
     if !pan.claims {
         return Ok(None);
@@ -107,10 +107,10 @@ fn claim(options: &Options, input: &Input, properties: &Properties) -> Outcome<O
     }
     let named = pan.claim.as_ref().filter(|_| properties.given.is_empty());
     let chosen = match named {
-        Some(name) => Some(properties.find(name).and_then(|found| {
-            let no_claim = || Stop::refuse("E0007", format!("`{name}` is no claim"));
-            if is_claim(&found) { Ok(found) } else { Err(no_claim()) }
-        })?),
+        Some(name) => {
+            let claim = properties.named(name)?.into_iter().find(is_claim);
+            Some(claim.ok_or_else(|| Stop::refuse("E0007", format!("`{name}` is no claim")))?)
+        }
         None => claims.first().copied().cloned(),
     };
     if let (Some(chosen), true) = (&chosen, claims.len() > 1) {

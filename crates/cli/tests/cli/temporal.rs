@@ -282,3 +282,30 @@ fn all_errors_are_not_promised_for_loops() {
     let warning = result["warnings"][0].as_str().unwrap();
     assert!(warning.contains("ends with the first run"), "{warning}");
 }
+
+#[test]
+fn a_formula_may_be_called_like_something_that_every_model_has() {
+    let place = Place::new();
+    place.write(
+        "names.pml",
+        b"byte x; active proctype P() { accept: do :: x = 1 - x od }
+          ltl acceptance { [] (x <= 1) } ltl deadlock { [] (x == 0) } ltl safety { [] (x == 0) }",
+    );
+    let found = |arguments: &[&str]| {
+        let results = results(&place, "names.pml", arguments);
+        let pairs = field(&results, "kind").into_iter().zip(field(&results, "verdict"));
+        pairs.map(|(kind, verdict)| format!("{kind} {verdict}")).collect::<Vec<String>>().join(", ")
+    };
+    assert_eq!(found(&["--acceptance"]), "acceptance violated");
+    assert_eq!(found(&["--ltl", "acceptance"]), "ltl holds");
+    assert_eq!(found(&["--deadlock"]), "deadlock holds");
+    assert_eq!(found(&["--property", "safety"]), "safety holds, ltl violated");
+    assert_eq!(found(&["--safety", "--ltl", "safety"]), "safety holds, ltl violated");
+    assert_eq!(found(&[]), "safety holds, ltl holds, ltl violated, ltl violated, acceptance violated");
+    for (arguments, shown) in [("--acceptance", "x = (1-x)"), ("--ltl safety", "x = (1-x)")] {
+        place.run(&format!("check names.pml {arguments} --trace t.json"));
+        let replayed = place.run("replay names.pml t.json");
+        assert_eq!(code(&replayed), 0, "{arguments}: {}", text(&replayed.stderr));
+        assert!(text(&replayed.stdout).contains(shown));
+    }
+}

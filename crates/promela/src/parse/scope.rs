@@ -108,6 +108,8 @@ pub(super) struct BodyState {
     pub(super) loops: Vec<u32>,
     /// The outermost `d_step` around this place; 0 for none.
     pub(super) d_step: u32,
+    /// Whether this place lies in an `atomic` or `d_step`.
+    pub(super) in_chain: bool,
     /// No statement has come yet.
     pub(super) at_start: bool,
     ids: u32,
@@ -127,6 +129,7 @@ impl BodyState {
             expansions: Vec::new(),
             loops: Vec::new(),
             d_step: 0,
+            in_chain: false,
             at_start: true,
             ids: 0,
         }

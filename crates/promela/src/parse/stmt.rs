@@ -236,12 +236,34 @@ impl Parser<'_> {
         }
     }
 
+    /// Reads the body of an `atomic` or `d_step`. Nobody sees its inner places, so a label with a
+    /// meaning has none there.
+    fn chain(&mut self) -> Parse<Sequence> {
+        let n_labels = self.state().labels.len();
+        let outer = std::mem::replace(&mut self.state().in_chain, true);
+        let body = self.nested(Self::braces);
+        self.state().in_chain = outer;
+        let body = body?;
+        let entry = body.stmts.first().map_or(&[][..], |first| &first.labels);
+        let first = if outer { self.state().labels.len() } else { n_labels };
+        for label in first..self.state().labels.len() {
+            let SetLabel { name, span, .. } = self.state().labels[label];
+            let name = self.name(name).to_owned();
+            let is_inner = !entry.contains(&LabelId(label as u32));
+            if is_inner && (name.starts_with("accept") || name.starts_with("progress")) {
+                self.warn("W0819", span, format!("`{name}` is not seen inside an atomic sequence"))
+                    .help("only states between atomic sequences count: move the label out of it");
+            }
+        }
+        Ok(body)
+    }
+
     fn keyword_statement(&mut self, token: Token) -> Parse<StmtKind> {
         match token.kind {
             Kind::LeftBrace => Ok(StmtKind::Block(self.nested(Self::braces)?)),
             Kind::Key(Keyword::Atomic) => {
                 self.stream.bump();
-                Ok(StmtKind::Atomic(self.nested(Self::braces)?))
+                Ok(StmtKind::Atomic(self.chain()?))
             }
             Kind::Key(Keyword::DStep) => {
                 self.stream.bump();
@@ -249,7 +271,7 @@ impl Parser<'_> {
                 if outer == 0 {
                     self.state().d_step = self.state().fresh();
                 }
-                let body = self.nested(Self::braces);
+                let body = self.chain();
                 self.state().d_step = outer;
                 Ok(StmtKind::DStep(body?))
             }

@@ -179,11 +179,12 @@ impl<G: Graph> Search<'_, G> {
         for &node in &component {
             self.numbers[node as usize] = DEAD;
         }
+        let bytes = self.bytes();
         let may_contain_fair = self.fairness == Fairness::Strong
             && root.inside.cyclic
             && root.inside.marks.accepts == self.graph.all_sets();
         if may_contain_fair {
-            streett::find(self.graph, &component).map_err(|halt| (last.target, halt))
+            streett::find(self.graph, &component, bytes).map_err(|halt| (last.target, halt))
         } else {
             Ok(None)
         }

@@ -25,8 +25,8 @@ impl Lasso {
 
 /// How many nodes around those given are looked at for a short lasso, and how many ways to them are
 /// tried.
-const MOST_NODES: usize = 20_000;
-const MOST_WAYS: usize = 10;
+const MOST_NODES: usize = 5_000;
+const MOST_WAYS: usize = 5;
 
 /// A lasso whose cycle lies in or around `nodes`, which are as in
 /// [`super::graph::Answer::Accepted`].

@@ -37,7 +37,7 @@ pub fn find<G: Graph>(graph: &mut G, nodes: &[u32], fairness: Fairness) -> Resul
         _ => around(graph, nodes)?,
     };
     let missing = demands(graph, &part, fairness)?;
-    let n_ways = if part.len() <= MOST_NODES { MOST_WAYS } else { 1 };
+    let n_ways = if part.len() <= MOST_NODES { part.len().min(MOST_WAYS) } else { 1 };
     let mut shortest: Option<Lasso> = None;
     for (prefix, start) in ways_into(graph, |node| part.contains(&node), n_ways)? {
         let lasso = Lasso { prefix, cycle: tour(graph, &part, start, missing)? };

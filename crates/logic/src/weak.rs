@@ -7,46 +7,39 @@ use crate::{Automaton, Edge};
 ///
 /// It is weak if in each strongly connected component either every cycle is accepted or none is.
 pub fn weak_acceptance(automaton: &Automaton) -> Option<Vec<bool>> {
-    let successor =
-        |state: usize, k: usize| automaton.states[state].edges.get(k).map(|edge| edge.target as usize);
-    let components = components(automaton.states.len(), successor);
-    let verdicts: Vec<bool> = (0..components.n)
-        .map(|component| cycles(automaton, &components, component))
-        .collect::<Option<_>>()?;
-    Some(components.of.iter().map(|&component| verdicts[component]).collect())
-}
-
-/// Whether the cycles of a component are accepted; none if some are and some are not.
-fn cycles(automaton: &Automaton, components: &Components, component: usize) -> Option<bool> {
-    let members: Vec<usize> =
-        (0..automaton.states.len()).filter(|&state| components.of[state] == component).collect();
-    let inner = |edge: &&Edge| components.of[edge.target as usize] == component;
-    let edges = || members.iter().flat_map(|&state| automaton.states[state].edges.iter().filter(inner));
-    let sets = edges().fold(0, |sets, edge| sets | edge.accepts);
-    if sets != automaton.all_sets() || edges().next().is_none() {
-        return Some(false);
+    let all = parts(automaton, |_, _| true);
+    let inner = |state: usize, edge: &Edge| all.of[state] == all.of[edge.target as usize];
+    let mut sets: Vec<Option<u64>> = vec![None; all.n];
+    for (state, edge) in edges(automaton).filter(|(state, edge)| inner(*state, edge)) {
+        *sets[all.of[state]].get_or_insert(0) |= edge.accepts;
     }
-    let every_cycle_meets =
-        |set: u32| !has_cycle(automaton, &members, |edge| inner(&edge) && edge.accepts >> set & 1 == 0);
-    (0..automaton.n_sets).all(every_cycle_meets).then_some(true)
-}
-
-/// Whether there is a cycle through some states along edges for which `usable` holds.
-fn has_cycle(automaton: &Automaton, states: &[usize], usable: impl Fn(&Edge) -> bool) -> bool {
-    // States without a way on are taken away until nothing changes; what is left lies on cycles or
-    // leads to them.
-    let mut left: Vec<usize> = states.to_vec();
-    loop {
-        let goes_on = |&state: &usize| {
-            let edges = &automaton.states[state].edges;
-            edges.iter().any(|edge| usable(edge) && left.contains(&(edge.target as usize)))
+    let accepting = |state: usize| sets[all.of[state]] == Some(automaton.all_sets());
+    let has_rejected_cycle = |set: u32| {
+        let avoids = |state: usize, edge: &Edge| {
+            accepting(state) && inner(state, edge) && edge.accepts >> set & 1 == 0
         };
-        let next: Vec<usize> = left.iter().copied().filter(goes_on).collect();
-        if next.len() == left.len() {
-            return !left.is_empty();
-        }
-        left = next;
+        let parts = parts(automaton, avoids);
+        let is_on_cycle = |state: usize, edge: &Edge| parts.of[state] == parts.of[edge.target as usize];
+        edges(automaton).any(|(state, edge)| avoids(state, edge) && is_on_cycle(state, edge))
+    };
+    if (0..automaton.n_sets).any(has_rejected_cycle) {
+        return None;
     }
+    Some((0..automaton.states.len()).map(accepting).collect())
+}
+
+fn edges(automaton: &Automaton) -> impl Iterator<Item = (usize, &Edge)> {
+    let states = automaton.states.iter().enumerate();
+    states.flat_map(|(number, state)| state.edges.iter().map(move |edge| (number, edge)))
+}
+
+/// The strongly connected components that some of the edges make.
+fn parts(automaton: &Automaton, is_there: impl Fn(usize, &Edge) -> bool) -> Components {
+    let mut targets = vec![Vec::new(); automaton.states.len()];
+    for (state, edge) in edges(automaton).filter(|(state, edge)| is_there(*state, edge)) {
+        targets[state].push(edge.target as usize);
+    }
+    components(targets.len(), |state, k| targets[state].get(k).copied())
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub struct Input {
     pub language: &'static str,
     /// What is run.
     pub interpreter: Interpreter,
-    /// The formulas and never claims, those from the command line behind the others.
+    /// The never claims, then the formulas; of each, those from the command line come last.
     pub properties: Vec<promela::Property>,
     /// How many of them are formulas from the command line.
     pub n_formulas: usize,

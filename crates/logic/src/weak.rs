@@ -15,9 +15,7 @@ pub fn weak_acceptance(automaton: &Automaton) -> Option<Vec<bool>> {
     }
     let accepting = |state: usize| sets[all.of[state]] == Some(automaton.all_sets());
     let has_rejected_cycle = |set: u32| {
-        let avoids = |state: usize, edge: &Edge| {
-            accepting(state) && inner(state, edge) && edge.accepts >> set & 1 == 0
-        };
+        let avoids = |state: usize, edge: &Edge| accepting(state) && edge.accepts >> set & 1 == 0;
         let parts = parts(automaton, avoids);
         let is_on_cycle = |state: usize, edge: &Edge| parts.of[state] == parts.of[edge.target as usize];
         edges(automaton).any(|(state, edge)| avoids(state, edge) && is_on_cycle(state, edge))

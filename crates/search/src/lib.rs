@@ -1,8 +1,10 @@
 //! Searches through the states of a model.
 //!
-//! [`run`] explores a [`Model`] and comes back with a [`Verdict`]. The algorithms (`dfs`, `bfs`) are
-//! drivers that decide the order; what visiting a state means is written once, in `explore`. Both
-//! store the same states and count the same arrivals.
+//! [`run`] explores a [`Model`] for what finite runs can show, [`find_cycle`] for infinite runs that
+//! are forbidden; both come back with a [`Verdict`]. Generating and storing states is written once,
+//! in `explore`. For finite runs (`finite`) the algorithms `dfs` and `bfs` are drivers that decide the
+//! order; they store the same states and count the same arrivals. The algorithms for infinite runs
+//! are in `infinite`.
 //!
 //! This crate does not know Promela, prints nothing and reads no environment.
 

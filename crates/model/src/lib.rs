@@ -15,6 +15,7 @@ mod action;
 mod bits;
 mod facts;
 mod fairness;
+mod independence;
 mod patience;
 mod source;
 mod successors;
@@ -25,6 +26,7 @@ pub use action::{Action, Actions, NO_PARTNER, Party};
 pub use bits::BitSet;
 pub use facts::{Facts, Relation, SlotFacts, SlotId, TransitionFacts};
 pub use fairness::Fairness;
+pub use independence::{Hindrance, Independence, Move, Obstacles};
 pub use patience::Patience;
 pub use source::Location;
 pub use successors::{Failure, FailureKind, Outcome, OutcomeKind, Successors};
@@ -81,6 +83,18 @@ pub trait Model: Send + Sync {
 
     /// Says what a step does, for people. `state` is the state it starts from.
     fn describe(&self, step: &Step, state: &[u64]) -> StepText;
+
+    /// What reduction needs to know, for a property that depends on the given predicates.
+    ///
+    /// # Errors
+    /// What in the model is in the way.
+    fn independence(&self, watched: &[PredicateId]) -> Result<Box<dyn Independence + '_>, Hindrance> {
+        let _ = watched;
+        Err(Hindrance {
+            feature: "this kind of model",
+            why: "nothing is known about the independence of its actions",
+        })
+    }
 
     /// The variables of a state with their values, in the order of declaration.
     fn variables(&self, state: &[u64]) -> Vec<Variable>;

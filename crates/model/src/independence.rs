@@ -1,0 +1,103 @@
+use crate::Actions;
+
+/// Something that may happen from where things stand, whether it is enabled or not: what ample and
+/// stubborn sets consist of. A rendezvous consists of two moves, the send and the receive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// Whose it is: the moves of one group exclude each other, and none of another group can bring a
+    /// new move into it. A process; in a net, each transition is a group of its own.
+    pub group: u32,
+    /// Whether an enabled action consists of it, possibly together with another move.
+    pub enabled: bool,
+    /// Whether it may change a predicate that is watched.
+    pub visible: bool,
+}
+
+/// Why a move cannot happen: sets of moves, of each of which one must happen before the move can.
+#[derive(Clone, Debug, Default)]
+pub struct Obstacles {
+    moves: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Obstacles {
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.moves.clear();
+        self.ends.clear();
+    }
+
+    /// Adds a move to the set that is being made.
+    pub fn push(&mut self, enabling: u32) {
+        self.moves.push(enabling);
+    }
+
+    /// Completes a set.
+    pub fn end(&mut self) {
+        self.ends.push(self.moves.len());
+    }
+
+    /// The sets.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.moves[start..end])
+    }
+}
+
+/// What reduction asks about a state: which moves there are and how they depend on each other.
+///
+/// A set U of moves of a state is a *strong stubborn set* if
+///
+/// - for each enabled move of U, everything that [`Independence::conflicts`] names is in U,
+/// - for each disabled move of U, one of the sets of [`Independence::obstacles`] is in U,
+/// - U has an enabled move, if there is one.
+///
+/// To explore the enabled actions that consist of moves of U is then enough to find every deadlock:
+/// whatever else happens first, the actions of U stay enabled, lead to the same states in either
+/// order, and none that was disabled becomes enabled.
+///
+/// All answers may err on the safe side: more moves in a set of conflicts or in an obstacle, more
+/// visible moves, fewer obstacles.
+pub trait Independence {
+    /// Turns to a state. `enabled` is what [`crate::Model::enabled`] lists for it, without `timeout`:
+    /// what is enabled only because nothing else is must not be reduced.
+    fn look(&mut self, state: &[u64], enabled: &Actions);
+
+    /// The moves of the state, those of a group one after the other.
+    fn moves(&self) -> &[Move];
+
+    /// The moves of which the k-th enabled action consists; both are the same if there is but one.
+    fn moves_of(&self, action: usize) -> [u32; 2];
+
+    /// Appends the moves that must be in every stubborn set in which an enabled move is: those with
+    /// whose actions it does not commute, or that it or they disable, or that must happen before such
+    /// an action can. All other moves of its group are among them.
+    fn conflicts(&mut self, enabled: u32, out: &mut Vec<u32>);
+
+    /// As [`Independence::conflicts`], but without moves of other groups that can only disable the
+    /// move. That is enough for the moves of a *weak* stubborn set but one, its key.
+    fn left_conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
+        self.conflicts(enabled, out);
+    }
+
+    /// The obstacles to a disabled move, at least one. An empty set says that the move can never
+    /// happen again.
+    fn obstacles(&mut self, disabled: u32, out: &mut Obstacles);
+
+    /// Whether a move, enabled or not, touches nothing but the variables of its own process, as the
+    /// text shows: no shared variable, no channel.
+    fn is_local(&mut self, number: u32) -> bool;
+
+    /// Whether an enabled move neither enables nor disables anything outside of its group, now or
+    /// later: what is asked for under fairness.
+    fn is_private(&mut self, enabled: u32) -> bool;
+}
+
+/// A property of a model because of which nothing can be said about independence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hindrance {
+    /// What it is: `priorities`.
+    pub feature: &'static str,
+    /// Why it is in the way.
+    pub why: &'static str,
+}

@@ -96,7 +96,7 @@ pub enum BinaryOp {
 }
 
 /// A question to a channel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum ChannelOp {
     Len,

@@ -8,6 +8,7 @@
 
 mod analysis;
 mod expr;
+mod independence;
 pub mod interpreter;
 mod layout;
 mod program;

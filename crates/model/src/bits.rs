@@ -21,6 +21,11 @@ impl BitSet {
         self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
+    /// Whether two sets have a number in common.
+    pub fn intersects(&self, other: &BitSet) -> bool {
+        self.words.iter().zip(&other.words).any(|(mine, others)| mine & others != 0)
+    }
+
     /// The memory that the set takes, in bytes.
     pub fn bytes(&self) -> u64 {
         self.words.capacity() as u64 * 8

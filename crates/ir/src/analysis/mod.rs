@@ -8,15 +8,17 @@ mod walk;
 use crate::expr::{BinaryOp, Expr, Place};
 use crate::program::Program;
 
+pub use channels::ChannelSets;
 pub use facts::facts;
+pub use walk::{guarded_commands, transitions, walk, walk_transition};
 
 /// Whether any guard or effect asks for `timeout`.
 pub fn uses_timeout(program: &Program) -> bool {
     let mut found = false;
     let mut visit = |expr: &Expr| found |= matches!(expr, Expr::Timeout);
     for process in &program.processes {
-        process.provided.iter().for_each(|expr| walk::walk(expr, &mut visit));
-        walk::transitions(process).for_each(|transition| walk::walk_transition(transition, &mut visit));
+        process.provided.iter().for_each(|expr| walk(expr, &mut visit));
+        transitions(process).for_each(|transition| walk_transition(transition, &mut visit));
     }
     found
 }
@@ -45,7 +47,7 @@ impl Expr {
 
     fn contains(&self, is_wanted: &dyn Fn(&Expr) -> bool) -> bool {
         let mut found = false;
-        walk::walk(self, &mut |expr| found |= is_wanted(expr));
+        walk(self, &mut |expr| found |= is_wanted(expr));
         found
     }
 }

@@ -250,7 +250,7 @@ impl<'a> Env<'a> {
     }
 }
 
-fn unary(op: UnaryOp, operand: i32) -> i32 {
+pub fn unary(op: UnaryOp, operand: i32) -> i32 {
     match op {
         UnaryOp::Neg => operand.wrapping_neg(),
         UnaryOp::Not => i32::from(operand == 0),
@@ -259,7 +259,7 @@ fn unary(op: UnaryOp, operand: i32) -> i32 {
 }
 
 /// C's arithmetic on 32-bit integers, wrapping where C leaves overflow undefined.
-fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32> {
+pub fn binary(op: BinaryOp, left: i32, right: i32) -> Result<i32> {
     Ok(match op {
         BinaryOp::Add => left.wrapping_add(right),
         BinaryOp::Sub => left.wrapping_sub(right),

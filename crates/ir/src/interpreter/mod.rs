@@ -4,21 +4,22 @@
 //! `apply` does a single step, `chain` puts steps together to actions.
 
 mod apply;
-mod bits;
+pub(crate) mod bits;
 mod chain;
 mod describe;
-mod eval;
+pub(crate) mod eval;
 mod moves;
-mod shape;
+pub(crate) mod shape;
 
 use std::sync::OnceLock;
 
 use model::{
-    Action, Actions, End, Facts, Failure, FailureKind, Location, Model, PredicateId, Step, StepText,
+    Action, Actions, End, Facts, Failure, FailureKind, Hindrance, Independence, Location, Model, PredicateId,
 };
-use model::{Successors, Variable};
+use model::{Step, StepText, Successors, Variable};
 
 use crate::analysis;
+use crate::independence::Dependence;
 use crate::program::{ControlLocation, Predicate, ProcessId, Program, Transition};
 use apply::Execution;
 use bits::read;
@@ -135,6 +136,11 @@ impl Interpreter {
         (ProcessId(at.process), at.location)
     }
 
+    /// The position of a transition among those of its location.
+    pub(crate) fn position(&self, number: u32) -> u32 {
+        self.numbered[number as usize].index
+    }
+
     /// The number of processes that live in a state.
     pub fn n_processes(&self, state: &[u64]) -> usize {
         self.shape(state).processes.len()
@@ -187,15 +193,15 @@ impl Interpreter {
         (describe::variables(self, before, &differs), describe::variables(self, after, &differs))
     }
 
-    fn shape(&self, words: &[u64]) -> &Shape {
+    pub(crate) fn shape(&self, words: &[u64]) -> &Shape {
         self.shapes.get(words[0] as u32)
     }
 
-    fn env<'a>(&'a self, words: &'a [u64], pid: u16, timeout: bool) -> Env<'a> {
+    pub(crate) fn env<'a>(&'a self, words: &'a [u64], pid: u16, timeout: bool) -> Env<'a> {
         Env { interpreter: self, words, shape: self.shape(words), pid, timeout, new_pid: 0, nested: 0 }
     }
 
-    fn pc(&self, words: &[u64], shape: &Shape, pid: u16) -> u32 {
+    pub(crate) fn pc(&self, words: &[u64], shape: &Shape, pid: u16) -> u32 {
         let instance = &shape.processes[pid as usize];
         let template = &self.program.processes[instance.process.0 as usize];
         let slot = &template.frame.slots[template.pc as usize];
@@ -305,6 +311,10 @@ impl Model for Interpreter {
 
     fn describe(&self, step: &Step, state: &[u64]) -> StepText {
         describe::step(self, step, state)
+    }
+
+    fn independence(&self, watched: &[PredicateId]) -> Result<Box<dyn Independence + '_>, Hindrance> {
+        Ok(Box::new(Dependence::new(self, watched)?))
     }
 
     fn variables(&self, state: &[u64]) -> Vec<Variable> {

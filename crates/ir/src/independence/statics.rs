@@ -1,0 +1,254 @@
+//! What is known of a program before any state is looked at.
+
+use model::{BitSet, PredicateId};
+use rustc_hash::FxHashSet;
+
+use crate::analysis::{ChannelSets, guarded_commands, transitions, walk, walk_transition};
+use crate::expr::{Base, Expr, Mark, Op, Pattern, Place};
+use crate::program::{Comm, Guarded, Process, Program, Transition};
+
+/// What is known of a program.
+pub struct Statics {
+    /// For each shared variable, whether anything is ever stored in it after the start.
+    pub written_globals: Vec<bool>,
+    /// For each variable of each template, whether anything is ever stored in it after the process
+    /// was made.
+    pub written_frames: Vec<Vec<bool>>,
+    /// For each variable of each template, whether others can reach it.
+    pub exposed: Vec<Vec<bool>>,
+    /// The locations about which somebody asks, by template.
+    pub asked_locations: FxHashSet<(u32, u32)>,
+    /// Whether somebody asks where a process stands.
+    pub asks_places: bool,
+    /// Whether somebody asks for locations with a progress label, and with an accept label.
+    pub asks_marks: [bool; 2],
+    /// The channels that variables can mean.
+    pub channels: ChannelSets,
+    /// The control flow of each template.
+    pub flows: Vec<Flow>,
+}
+
+/// The control flow of a template. Its transitions are numbered from 0.
+pub struct Flow {
+    /// For each location, the number of its first transition.
+    pub first: Vec<u32>,
+    /// For each transition, its location.
+    pub origin: Vec<u32>,
+    /// For each transition, where it leads.
+    pub targets: Vec<u32>,
+    /// For each location, the transitions that can be taken from there on, sooner or later.
+    pub reachable: Vec<BitSet>,
+    /// For each transition, the templates of which it may make a process, in the end.
+    pub makes: Vec<Vec<u32>>,
+    /// For each transition, whether it touches nothing but the process's own variables.
+    pub local: Vec<bool>,
+}
+
+impl Statics {
+    pub fn new(program: &Program, watched: &[PredicateId]) -> Statics {
+        let frames =
+            || program.processes.iter().map(|p| vec![false; p.frame.slots.len()]).collect::<Vec<_>>();
+        let mut statics = Statics {
+            written_globals: vec![false; program.globals.slots.len()],
+            written_frames: frames(),
+            exposed: frames(),
+            asked_locations: FxHashSet::default(),
+            asks_places: false,
+            asks_marks: [false; 2],
+            channels: ChannelSets::new(program),
+            flows: flows(program),
+        };
+        let implicit = program.last.into_iter().chain(program.monitor.as_ref().map(|monitor| monitor.slot));
+        implicit.for_each(|slot| statics.written_globals[slot as usize] = true);
+        for (p, process) in program.processes.iter().enumerate() {
+            for slot in [process.pc].into_iter().chain(process.priority) {
+                statics.written_frames[p][slot as usize] = true;
+            }
+            process.provided.iter().for_each(|expr| statics.ask(expr));
+            process.init.iter().for_each(|op| statics.ask_in_op(op));
+            for transition in transitions(process) {
+                walk_transition(transition, &mut |expr| statics.note(expr));
+                guarded_commands(transition, &mut |guarded| statics.store(p, guarded));
+            }
+        }
+        for predicate in watched {
+            statics.ask(&program.predicates[predicate.0 as usize].expr);
+        }
+        statics
+    }
+
+    fn ask(&mut self, expr: &Expr) {
+        walk(expr, &mut |expr| self.note(expr));
+    }
+
+    fn ask_in_op(&mut self, op: &Op) {
+        if let Op::Assign(place, value) = op {
+            self.expose(place);
+            self.ask(value);
+        }
+    }
+
+    /// Notes what an expression, without the ones inside it, asks of others.
+    fn note(&mut self, expr: &Expr) {
+        match expr {
+            Expr::Load(place) => self.expose(place),
+            Expr::PcValue(_) => self.asks_places = true,
+            Expr::SomeAt(mark) => self.asks_marks[usize::from(*mark == Mark::Accept)] = true,
+            Expr::At { process, location: Some(location), .. } => {
+                self.asked_locations.insert((process.0, location.0));
+            }
+            _ => {}
+        }
+    }
+
+    fn expose(&mut self, place: &Place) {
+        if let Base::Remote { process, .. } = &place.base {
+            self.exposed[process.0 as usize][place.slot as usize] = true;
+        }
+    }
+
+    /// Notes where a command stores something.
+    fn store(&mut self, p: usize, guarded: &Guarded) {
+        if let Comm::Receive(receive) = &guarded.comm {
+            for pattern in &receive.fields {
+                if let Pattern::Store(place) = pattern {
+                    self.write(p, place);
+                }
+            }
+        }
+        for op in &guarded.effect {
+            if let Op::Assign(place, _) = op {
+                self.write(p, place);
+            }
+        }
+    }
+
+    fn write(&mut self, p: usize, place: &Place) {
+        self.expose(place);
+        let slot = place.slot as usize;
+        match &place.base {
+            Base::Global => self.written_globals[slot] = true,
+            Base::Frame => self.written_frames[p][slot] = true,
+            Base::Remote { process, .. } => self.written_frames[process.0 as usize][slot] = true,
+        }
+    }
+}
+
+fn flows(program: &Program) -> Vec<Flow> {
+    let makes: Vec<Vec<Vec<u32>>> = program.processes.iter().map(made_by).collect();
+    let offspring = offspring(&makes);
+    let all_makes = makes.into_iter().map(|rows| {
+        let complete = |row: Vec<u32>| {
+            let mut all: Vec<u32> = row.iter().flat_map(|&t| offspring[t as usize].iter().copied()).collect();
+            all.extend(row);
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        rows.into_iter().map(complete).collect::<Vec<_>>()
+    });
+    program.processes.iter().zip(all_makes).map(|(process, makes)| flow(process, makes)).collect()
+}
+
+/// For each transition, the templates of which it makes a process itself.
+fn made_by(process: &Process) -> Vec<Vec<u32>> {
+    let of_transition = |transition: &Transition| {
+        let mut made = Vec::new();
+        guarded_commands(transition, &mut |guarded| {
+            made.extend(guarded.effect.iter().filter_map(|op| match op {
+                Op::Run { process, .. } => Some(process.0),
+                _ => None,
+            }));
+        });
+        made
+    };
+    transitions(process).map(of_transition).collect()
+}
+
+/// For each template, those of which its processes, or theirs, may make one.
+fn offspring(makes: &[Vec<Vec<u32>>]) -> Vec<Vec<u32>> {
+    let mut offspring: Vec<Vec<u32>> = makes.iter().map(|rows| rows.concat()).collect();
+    loop {
+        let mut changed = false;
+        for t in 0..offspring.len() {
+            let before = offspring[t].len();
+            let more: Vec<u32> = offspring[t].iter().flat_map(|&m| offspring[m as usize].clone()).collect();
+            offspring[t].extend(more);
+            offspring[t].sort_unstable();
+            offspring[t].dedup();
+            changed |= offspring[t].len() != before;
+        }
+        if !changed {
+            return offspring;
+        }
+    }
+}
+
+fn flow(process: &Process, makes: Vec<Vec<u32>>) -> Flow {
+    let mut first = Vec::with_capacity(process.locations.len());
+    let mut origin = Vec::new();
+    for (l, location) in process.locations.iter().enumerate() {
+        first.push(origin.len() as u32);
+        origin.extend(std::iter::repeat_n(l as u32, location.transitions.len()));
+    }
+    let mut flow = Flow {
+        reachable: Vec::new(),
+        first,
+        origin,
+        targets: transitions(process).map(|transition| transition.target.0).collect(),
+        makes,
+        local: transitions(process).map(is_local).collect(),
+    };
+    flow.reachable = reachable(process, &flow.first);
+    flow
+}
+
+/// For each location, the transitions that can be taken from there on.
+fn reachable(process: &Process, first: &[u32]) -> Vec<BitSet> {
+    let n_locations = process.locations.len();
+    (0..n_locations)
+        .map(|start| {
+            let mut set = BitSet::default();
+            let mut seen = vec![false; n_locations];
+            let mut open = vec![start];
+            seen[start] = true;
+            while let Some(l) = open.pop() {
+                for (k, transition) in process.locations[l].transitions.iter().enumerate() {
+                    set.insert(first[l] as usize + k);
+                    let target = transition.target.0 as usize;
+                    if target < n_locations && !seen[target] {
+                        seen[target] = true;
+                        open.push(target);
+                    }
+                }
+            }
+            set
+        })
+        .collect()
+}
+
+/// Whether a transition touches nothing but the variables of its own process, as the text shows.
+fn is_local(transition: &Transition) -> bool {
+    let mut local = true;
+    walk_transition(transition, &mut |expr| {
+        local &= match expr {
+            Expr::Load(place) => place.base == Base::Frame,
+            Expr::Const(_)
+            | Expr::Pid
+            | Expr::OwnChannel(_)
+            | Expr::Unary(..)
+            | Expr::Binary(..)
+            | Expr::Cond(..) => true,
+            _ => false,
+        }
+    });
+    guarded_commands(transition, &mut |guarded| {
+        local &= guarded.comm == Comm::None;
+        local &= guarded.effect.iter().all(|op| match op {
+            Op::Assign(place, _) => place.base == Base::Frame,
+            Op::Assert { .. } | Op::Print(_) => true,
+            Op::Run { .. } | Op::SetPriority(..) => false,
+        });
+    });
+    local
+}

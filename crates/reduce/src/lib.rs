@@ -2,10 +2,32 @@
 //!
 //! A [`Reducer`] proposes subsets; whether one is taken is the search's decision, which alone knows
 //! the cycles that it closes.
+//!
+//! Each [`Method`] has a file of its own and finds sets of moves, one after the other, about which it
+//! knows only that they are stubborn. What else is demanded of a set, and which one is best, is decided
+//! here, for all methods alike.
 
 #![forbid(unsafe_code)]
 
+mod ample;
+mod candidates;
+mod closure;
+mod deletion;
+mod finder;
+mod local;
+mod scene;
+mod weak;
+
 use model::{Actions, Independence, PredicateId};
+
+use ample::Ample;
+use candidates::Candidates;
+use closure::Closure;
+use deletion::{Deletion, Unwanted};
+use finder::Finder;
+use local::Local;
+use scene::Scene;
+use weak::Weak;
 
 /// How the subset is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,30 +68,128 @@ pub struct Plan {
     pub watched: Vec<PredicateId>,
 }
 
+/// How far a state was looked into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Progress {
+    /// There is nothing to choose from.
+    Hopeless,
+    /// Nothing was asked yet.
+    Untouched,
+    /// There may be more sets than were found.
+    Open,
+    /// All sets were found.
+    Complete,
+}
+
 /// Finds subsets of the enabled actions that are enough.
 pub struct Reducer<'m> {
-    independence: Box<dyn Independence + 'm>,
-    method: Method,
     keeps: Keeps,
+    finder: Box<dyn Finder>,
+    scene: Scene<'m>,
+    candidates: Candidates,
+    /// The state looked at: nothing is asked about it before there is something to choose.
+    state: Vec<u64>,
+    progress: Progress,
+    moves: Vec<u32>,
+    actions: Vec<u32>,
 }
 
 impl<'m> Reducer<'m> {
     /// A reducer for a model of which `independence` knows enough.
     pub fn new(independence: Box<dyn Independence + 'm>, method: Method, keeps: Keeps) -> Reducer<'m> {
-        Reducer { independence, method, keeps }
+        Reducer {
+            keeps,
+            finder: finder(method, keeps),
+            scene: Scene::new(independence),
+            candidates: Candidates::default(),
+            state: Vec::new(),
+            progress: Progress::Hopeless,
+            moves: Vec::new(),
+            actions: Vec::new(),
+        }
     }
 
-    /// Turns to a state in which `enabled` is enabled.
+    /// Turns to a state in which `enabled` is enabled. The work is left to [`Reducer::choose`].
     pub fn look(&mut self, state: &[u64], enabled: &Actions) {
-        self.independence.look(state, enabled);
-        let _ = (self.method, self.keeps);
+        // What is enabled only because nothing else is must not be reduced.
+        if enabled.timeout || enabled.list.len() < 2 {
+            self.progress = Progress::Hopeless;
+            return;
+        }
+        self.progress = Progress::Untouched;
+        self.state.clear();
+        self.state.extend_from_slice(state);
     }
 
     /// Replaces `chosen` by the `k`-th best subset of what is enabled in the state looked at, in the
-    /// same order. Says false if there is none: then only everything is enough. The same state and
-    /// the same `k` give the same answer.
+    /// same order. Says false if there is none: then only everything is enough, and `chosen` stays as
+    /// it was. The same state and the same `k` give the same answer.
     pub fn choose(&mut self, k: usize, enabled: &Actions, chosen: &mut Actions) -> bool {
-        let _ = (k, enabled, chosen);
-        false
+        if self.progress == Progress::Hopeless {
+            return false;
+        }
+        if self.progress == Progress::Untouched {
+            self.scene.independence.look(&self.state, enabled);
+            self.scene.turn(enabled.list.len());
+            self.finder.begin(&mut self.scene);
+            self.candidates.clear();
+            self.progress = Progress::Open;
+        }
+        while self.progress == Progress::Open && self.candidates.get(k).is_none() {
+            self.find(enabled.list.len());
+        }
+        let Some(actions) = self.candidates.get(k) else { return false };
+        chosen.clear();
+        chosen.timeout = enabled.timeout;
+        chosen.list.extend(actions.iter().map(|&action| enabled.list[action as usize]));
+        true
+    }
+
+    /// Lets the method find one more set of moves.
+    fn find(&mut self, n_enabled: usize) {
+        if !self.finder.next(&mut self.scene, &mut self.moves) {
+            self.candidates.settle();
+            self.progress = Progress::Complete;
+            return;
+        }
+        self.actions.clear();
+        self.scene.actions_of(&self.moves, &mut self.actions);
+        if self.actions.len() < n_enabled && self.suits() {
+            let groups = self.moves.iter().map(|&number| self.scene.moves[number as usize].group);
+            let group = groups.max().expect("a stubborn set has an enabled move");
+            self.candidates.add(self.finder.order(), group, &self.actions);
+        }
+    }
+
+    /// Whether the actions satisfy what is demanded of more than deadlocks.
+    ///
+    /// Both sides of a rendezvous count: what happens is the action.
+    fn suits(&mut self) -> bool {
+        let Reducer { keeps, scene, actions, .. } = self;
+        let invisible = |scene: &mut Scene<'_>, part: u32| !scene.moves[part as usize].visible;
+        let private = |scene: &mut Scene<'_>, part: u32| scene.independence.is_private(part);
+        let mut all = |demand: fn(&mut Scene<'_>, u32) -> bool| {
+            actions.iter().all(|&action| scene.parts(action).into_iter().all(|part| demand(scene, part)))
+        };
+        match keeps {
+            Keeps::Deadlocks | Keeps::FiniteRuns => true,
+            Keeps::InfiniteRuns => all(invisible),
+            Keeps::FairRuns => all(invisible) && all(private),
+        }
+    }
+}
+
+/// The finder for a method.
+///
+/// Under fairness a set must consist of what one process can do, whatever the method, because a step
+/// must not decide how long others have been enabled. A group that is local is ample as well.
+fn finder(method: Method, keeps: Keeps) -> Box<dyn Finder> {
+    let unwanted = if keeps == Keeps::InfiniteRuns { Unwanted::Visible } else { Unwanted::Nothing };
+    match (method, keeps) {
+        (Method::Local, _) => Box::new(Local::default()),
+        (_, Keeps::FairRuns) | (Method::Ample, _) => Box::new(Ample::default()),
+        (Method::Stubborn, _) => Box::new(Closure::default()),
+        (Method::Deletion, _) => Box::new(Deletion::new(unwanted)),
+        (Method::Weak, _) => Box::new(Weak::default()),
     }
 }

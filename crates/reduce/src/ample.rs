@@ -1,0 +1,67 @@
+//! All actions of one process, if nothing that others do concerns them (Holzmann and Peled, "An
+//! improvement in formal verification").
+//!
+//! The moves of a group are a stubborn set if each enabled one conflicts with moves of the group only
+//! and each disabled one has an obstacle of moves of the group only. The definition is often printed
+//! for the enabled ones alone; then deadlocks are lost, for a disabled one may become an alternative
+//! while the others go on.
+
+use crate::finder::{Finder, Order};
+use crate::scene::{Group, Scene};
+
+/// See the head of this file.
+#[derive(Default)]
+pub(crate) struct Ample {
+    /// The groups with enabled moves that were not looked at yet, the best last: how many actions they
+    /// have, and where they are in the scene.
+    rest: Vec<(usize, usize)>,
+    conflicts: Vec<u32>,
+}
+
+impl Ample {
+    fn is_stubborn(&mut self, scene: &mut Scene<'_>, group: Group) -> bool {
+        group.moves().all(|number| {
+            if scene.is_enabled(number) {
+                self.conflicts.clear();
+                scene.independence.conflicts(number, &mut self.conflicts);
+                group.covers(&self.conflicts)
+            } else {
+                scene.obstacles(number).iter().any(|obstacle| group.covers(obstacle))
+            }
+        })
+    }
+}
+
+fn enabled<'s>(scene: &'s Scene<'_>, group: Group) -> impl Iterator<Item = u32> + 's {
+    group.moves().filter(|&number| scene.is_enabled(number))
+}
+
+impl Finder for Ample {
+    fn order(&self) -> Order {
+        Order::AsFound
+    }
+
+    fn begin(&mut self, scene: &mut Scene<'_>) {
+        self.rest.clear();
+        for (place, &group) in scene.groups.iter().enumerate() {
+            // The moves of a group exclude each other, so no action consists of two of them.
+            let n_actions = enabled(scene, group).map(|number| scene.actions(number).count()).sum();
+            if n_actions > 0 {
+                self.rest.push((n_actions, place));
+            }
+        }
+        self.rest.sort_unstable_by_key(|&(n_actions, place)| std::cmp::Reverse((n_actions, place)));
+    }
+
+    fn next(&mut self, scene: &mut Scene<'_>, out: &mut Vec<u32>) -> bool {
+        while let Some((_, place)) = self.rest.pop() {
+            let group = scene.groups[place];
+            if self.is_stubborn(scene, group) {
+                out.clear();
+                out.extend(enabled(scene, group));
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,186 @@
+//! Strong stubborn sets by deletion (Valmari and Varpaaniemi): all moves are a stubborn set; enabled
+//! ones are taken away one after the other, each with everything that cannot stay without it, unless
+//! no enabled one would be left. No subset of what remains has fewer enabled moves and is stubborn.
+//!
+//! A move has *ways* to stay: an enabled one has a single way, that all its conflicts stay; a disabled
+//! one has a way for each obstacle, that all its moves stay. A way breaks when one of its moves goes,
+//! and a move goes when its last way breaks.
+
+use crate::finder::{Finder, Order};
+use crate::scene::Scene;
+
+/// What can be undone.
+#[derive(Clone, Copy)]
+enum Event {
+    Gone(u32),
+    Broken(u32),
+}
+
+/// Which enabled moves must not be in a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unwanted {
+    Nothing,
+    /// Those of whose actions some may change what is watched.
+    Visible,
+}
+
+/// See the head of this file.
+pub(crate) struct Deletion {
+    unwanted: Unwanted,
+    /// For each way, whose it is and whether it is broken.
+    owners: Vec<u32>,
+    broken: Vec<bool>,
+    /// Each way with each of its moves: (move, way), sorted, and where those of each move begin.
+    uses: Vec<(u32, u32)>,
+    uses_of: Vec<usize>,
+    /// For each move: whether it stays, and how many of its ways are not broken.
+    stays: Vec<bool>,
+    n_ways: Vec<u32>,
+    /// How many of the moves that stay are enabled.
+    n_enabled: usize,
+    trail: Vec<Event>,
+    buffer: Vec<u32>,
+}
+
+impl Deletion {
+    pub fn new(unwanted: Unwanted) -> Deletion {
+        Deletion {
+            unwanted,
+            owners: Vec::new(),
+            broken: Vec::new(),
+            uses: Vec::new(),
+            uses_of: Vec::new(),
+            stays: Vec::new(),
+            n_ways: Vec::new(),
+            n_enabled: 0,
+            trail: Vec::new(),
+            buffer: Vec::new(),
+        }
+    }
+
+    fn find_ways(&mut self, scene: &mut Scene<'_>) {
+        self.owners.clear();
+        self.uses.clear();
+        self.n_ways.clear();
+        for owner in 0..scene.moves.len() as u32 {
+            let way = self.owners.len() as u32;
+            if scene.is_enabled(owner) {
+                self.buffer.clear();
+                scene.independence.conflicts(owner, &mut self.buffer);
+                self.uses.extend(self.buffer.iter().map(|&used| (used, way)));
+                self.owners.push(owner);
+                self.n_ways.push(1);
+            } else {
+                for (way, obstacle) in (way..).zip(scene.obstacles(owner).iter()) {
+                    self.uses.extend(obstacle.iter().map(|&used| (used, way)));
+                    self.owners.push(owner);
+                }
+                self.n_ways.push(self.owners.len() as u32 - way);
+            }
+        }
+        self.broken.clear();
+        self.broken.resize(self.owners.len(), false);
+        self.uses.sort_unstable();
+        self.uses_of.clear();
+        self.uses_of.resize(scene.moves.len() + 1, 0);
+        for &(used, _) in &self.uses {
+            self.uses_of[used as usize + 1] += 1;
+        }
+        for number in 0..scene.moves.len() {
+            self.uses_of[number + 1] += self.uses_of[number];
+        }
+    }
+
+    /// Takes a move away, and everything that cannot stay without it.
+    fn delete(&mut self, scene: &Scene<'_>, number: u32) {
+        let mut done = self.trail.len();
+        self.take(scene, number);
+        while let Some(&event) = self.trail.get(done) {
+            done += 1;
+            let Event::Gone(gone) = event else { continue };
+            for place in self.uses_of[gone as usize]..self.uses_of[gone as usize + 1] {
+                let (_, way) = self.uses[place];
+                if std::mem::replace(&mut self.broken[way as usize], true) {
+                    continue;
+                }
+                self.trail.push(Event::Broken(way));
+                let owner = self.owners[way as usize];
+                self.n_ways[owner as usize] -= 1;
+                if self.n_ways[owner as usize] == 0 {
+                    self.take(scene, owner);
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, scene: &Scene<'_>, number: u32) {
+        if std::mem::replace(&mut self.stays[number as usize], false) {
+            self.trail.push(Event::Gone(number));
+            self.n_enabled -= usize::from(scene.is_enabled(number));
+        }
+    }
+
+    fn undo(&mut self, scene: &Scene<'_>, n_events: usize) {
+        for event in self.trail.drain(n_events..) {
+            match event {
+                Event::Gone(number) => {
+                    self.stays[number as usize] = true;
+                    self.n_enabled += usize::from(scene.is_enabled(number));
+                }
+                Event::Broken(way) => {
+                    self.broken[way as usize] = false;
+                    self.n_ways[self.owners[way as usize] as usize] += 1;
+                }
+            }
+        }
+    }
+
+    fn is_unwanted(&self, scene: &Scene<'_>, number: u32) -> bool {
+        let is_visible = |action| scene.parts(action).iter().any(|&part| scene.moves[part as usize].visible);
+        self.unwanted == Unwanted::Visible && scene.actions(number).any(is_visible)
+    }
+}
+
+impl Finder for Deletion {
+    fn order(&self) -> Order {
+        Order::AsFound
+    }
+
+    fn begin(&mut self, scene: &mut Scene<'_>) {
+        self.find_ways(scene);
+        self.stays.clear();
+        self.stays.resize(scene.moves.len(), true);
+        self.n_enabled = scene.seeds.len();
+        self.trail.clear();
+        for &number in &scene.seeds {
+            if self.is_unwanted(scene, number) {
+                self.delete(scene, number);
+            }
+        }
+    }
+
+    fn next(&mut self, scene: &mut Scene<'_>, out: &mut Vec<u32>) -> bool {
+        if self.n_enabled == 0 {
+            return false;
+        }
+        let n_events = self.trail.len();
+        // What is tried last is most likely to stay: the highest group, as with the other methods.
+        for &number in scene.seeds.iter().rev() {
+            let before = self.trail.len();
+            if self.stays[number as usize] {
+                self.delete(scene, number);
+            }
+            if self.n_enabled == 0 {
+                self.undo(scene, before);
+            }
+        }
+        out.clear();
+        out.extend(scene.seeds.iter().filter(|&&number| self.stays[number as usize]));
+        // The next set is to have nothing in common with this one.
+        self.undo(scene, n_events);
+        for &number in out.iter() {
+            self.delete(scene, number);
+        }
+        true
+    }
+}

@@ -1,0 +1,36 @@
+//! All actions of a process that stands where every statement is local (Holzmann, Godefroid and
+//! Pirottin, "Coverage preserving reduction strategies for reachability analysis", algorithm 2).
+//!
+//! Statements that are not enabled count as well: while the others go on, `(g == 1)` may become an
+//! alternative to a local statement, and what it leads to must not be lost.
+
+use crate::finder::{Finder, Order};
+use crate::scene::Scene;
+
+/// See the head of this file.
+#[derive(Default)]
+pub(crate) struct Local {
+    next: usize,
+}
+
+impl Finder for Local {
+    fn order(&self) -> Order {
+        Order::AsFound
+    }
+
+    fn begin(&mut self, _: &mut Scene<'_>) {
+        self.next = 0;
+    }
+
+    fn next(&mut self, scene: &mut Scene<'_>, out: &mut Vec<u32>) -> bool {
+        while let Some(&group) = scene.groups.get(self.next) {
+            self.next += 1;
+            out.clear();
+            out.extend(group.moves().filter(|&number| scene.is_enabled(number)));
+            if !out.is_empty() && group.moves().all(|number| scene.independence.is_local(number)) {
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,158 @@
+//! A state as the methods see it: its moves, whose they are, and which actions consist of them.
+//!
+//! Everything here is filled anew for each state and keeps its memory.
+
+use model::{Independence, Move, Obstacles};
+
+/// The moves of one group, which are numbered from `start` up to, but not including, `end`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    pub number: u32,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Group {
+    /// The moves of the group.
+    pub fn moves(self) -> std::ops::Range<u32> {
+        self.start..self.end
+    }
+
+    /// Whether all the given moves are of the group.
+    pub fn covers(self, moves: &[u32]) -> bool {
+        moves.iter().all(|number| self.moves().contains(number))
+    }
+}
+
+/// The end of a chain of actions.
+const END: u32 = u32::MAX;
+
+/// The state that is looked at.
+pub(crate) struct Scene<'m> {
+    pub independence: Box<dyn Independence + 'm>,
+    /// A copy, so that questions can be asked while moves are looked at.
+    pub moves: Vec<Move>,
+    /// The highest number first.
+    pub groups: Vec<Group>,
+    /// The enabled moves, those of the highest group first.
+    pub seeds: Vec<u32>,
+    /// The moves of which each enabled action consists.
+    parts: Vec<[u32; 2]>,
+    /// The actions of a move are a chain of links 2 · action + part: here it begins, for each move …
+    chains: Vec<u32>,
+    /// … and here it goes on, for each link.
+    links: Vec<u32>,
+    obstacles: Obstacles,
+}
+
+impl<'m> Scene<'m> {
+    pub fn new(independence: Box<dyn Independence + 'm>) -> Scene<'m> {
+        Scene {
+            independence,
+            moves: Vec::new(),
+            groups: Vec::new(),
+            seeds: Vec::new(),
+            parts: Vec::new(),
+            chains: Vec::new(),
+            links: Vec::new(),
+            obstacles: Obstacles::default(),
+        }
+    }
+
+    /// Turns to the state that `independence` looks at, in which so many actions are enabled.
+    pub fn turn(&mut self, n_actions: usize) {
+        self.moves.clear();
+        self.moves.extend_from_slice(self.independence.moves());
+        self.find_groups();
+        self.seeds.clear();
+        for group in &self.groups {
+            self.seeds.extend(group.moves().filter(|&number| self.moves[number as usize].enabled));
+        }
+        self.chain_actions(n_actions);
+    }
+
+    fn find_groups(&mut self) {
+        self.groups.clear();
+        for (number, part) in (0..).zip(&self.moves) {
+            match self.groups.last_mut() {
+                Some(group) if group.number == part.group => group.end += 1,
+                _ => self.groups.push(Group { number: part.group, start: number, end: number + 1 }),
+            }
+        }
+        self.groups.sort_unstable_by_key(|group| std::cmp::Reverse(group.number));
+    }
+
+    fn chain_actions(&mut self, n_actions: usize) {
+        self.parts.clear();
+        self.links.clear();
+        self.chains.clear();
+        self.chains.resize(self.moves.len(), END);
+        for action in 0..n_actions {
+            let parts = self.independence.moves_of(action);
+            self.parts.push(parts);
+            for (place, part) in parts.into_iter().enumerate() {
+                let link = self.links.len() as u32;
+                let is_new = place == 0 || part != parts[0];
+                self.links.push(if is_new {
+                    std::mem::replace(&mut self.chains[part as usize], link)
+                } else {
+                    END
+                });
+            }
+        }
+    }
+
+    pub fn is_enabled(&self, number: u32) -> bool {
+        self.moves[number as usize].enabled
+    }
+
+    /// The moves of which an enabled action consists.
+    pub fn parts(&self, action: u32) -> [u32; 2] {
+        self.parts[action as usize]
+    }
+
+    /// The enabled actions that consist of a move.
+    pub fn actions(&self, number: u32) -> impl Iterator<Item = u32> {
+        let begin = self.chains[number as usize];
+        let proper = |link: u32| (link != END).then_some(link);
+        std::iter::successors(proper(begin), move |&link| proper(self.links[link as usize]))
+            .map(|link| link / 2)
+    }
+
+    /// Appends the enabled actions that consist of one of the moves, each once, in the model's order.
+    pub fn actions_of(&self, moves: &[u32], out: &mut Vec<u32>) {
+        let start = out.len();
+        for &number in moves {
+            out.extend(self.actions(number));
+        }
+        out[start..].sort_unstable();
+        let mut kept = start;
+        for next in start..out.len() {
+            if kept == start || out[kept - 1] != out[next] {
+                out[kept] = out[next];
+                kept += 1;
+            }
+        }
+        out.truncate(kept);
+    }
+
+    /// The obstacles to a disabled move.
+    pub fn obstacles(&mut self, disabled: u32) -> &Obstacles {
+        self.obstacles.clear();
+        self.independence.obstacles(disabled, &mut self.obstacles);
+        &self.obstacles
+    }
+
+    /// Appends the obstacle to a disabled move that promises the smallest set: the one with the fewest
+    /// enabled moves, among these the one with the fewest moves, among these the first.
+    pub fn best_obstacle(&mut self, disabled: u32, out: &mut Vec<u32>) {
+        self.obstacles.clear();
+        self.independence.obstacles(disabled, &mut self.obstacles);
+        let cost = |set: &&[u32]| {
+            let n_enabled = set.iter().filter(|&&number| self.moves[number as usize].enabled).count();
+            (n_enabled, set.len())
+        };
+        let best = self.obstacles.iter().min_by_key(cost);
+        out.extend_from_slice(best.expect("a disabled move has an obstacle"));
+    }
+}

@@ -4,6 +4,9 @@
 
 pub mod explore;
 pub mod net;
+pub mod oracle;
+pub mod process;
+pub mod structure;
 
 use model::{Action, Actions, Independence};
 

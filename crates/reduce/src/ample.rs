@@ -42,6 +42,7 @@ impl Finder for Ample {
     }
 
     fn begin(&mut self, scene: &mut Scene<'_>) {
+        scene.find_groups();
         self.rest.clear();
         for (place, &group) in scene.groups.iter().enumerate() {
             // The moves of a group exclude each other, so no action consists of two of them.

@@ -18,7 +18,8 @@ impl Finder for Local {
         Order::AsFound
     }
 
-    fn begin(&mut self, _: &mut Scene<'_>) {
+    fn begin(&mut self, scene: &mut Scene<'_>) {
+        scene.find_groups();
         self.next = 0;
     }
 

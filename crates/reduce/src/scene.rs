@@ -2,6 +2,8 @@
 //!
 //! Everything here is filled anew for each state and keeps its memory.
 
+use std::cmp::Reverse;
+
 use model::{Independence, Move, Obstacles};
 
 /// The moves of one group, which are numbered from `start` up to, but not including, `end`.
@@ -32,7 +34,7 @@ pub(crate) struct Scene<'m> {
     pub independence: Box<dyn Independence + 'm>,
     /// A copy, so that questions can be asked while moves are looked at.
     pub moves: Vec<Move>,
-    /// The highest number first.
+    /// The highest number first; empty unless they were asked for.
     pub groups: Vec<Group>,
     /// The enabled moves, those of the highest group first.
     pub seeds: Vec<u32>,
@@ -63,23 +65,34 @@ impl<'m> Scene<'m> {
     pub fn turn(&mut self, n_actions: usize) {
         self.moves.clear();
         self.moves.extend_from_slice(self.independence.moves());
-        self.find_groups();
-        self.seeds.clear();
-        for group in &self.groups {
-            self.seeds.extend(group.moves().filter(|&number| self.moves[number as usize].enabled));
-        }
+        self.groups.clear();
+        self.find_seeds();
         self.chain_actions(n_actions);
     }
 
-    fn find_groups(&mut self) {
+    fn find_seeds(&mut self) {
+        let moves = &self.moves;
+        self.seeds.clear();
+        // Most models list their groups in ascending order. A whole sort is far dearer than this look.
+        self.seeds.extend((0..moves.len() as u32).rev().filter(|&number| moves[number as usize].enabled));
+        let rank = |number: &u32| Reverse((moves[*number as usize].group, *number));
+        if !self.seeds.is_sorted_by_key(rank) {
+            self.seeds.sort_unstable_by_key(rank);
+        }
+    }
+
+    /// Finds the groups, for methods that need them: a net has as many as it has transitions.
+    pub fn find_groups(&mut self) {
         self.groups.clear();
-        for (number, part) in (0..).zip(&self.moves) {
+        for (number, part) in (0..self.moves.len() as u32).zip(&self.moves).rev() {
             match self.groups.last_mut() {
-                Some(group) if group.number == part.group => group.end += 1,
+                Some(group) if group.number == part.group => group.start = number,
                 _ => self.groups.push(Group { number: part.group, start: number, end: number + 1 }),
             }
         }
-        self.groups.sort_unstable_by_key(|group| std::cmp::Reverse(group.number));
+        if !self.groups.is_sorted_by_key(|group| Reverse(group.number)) {
+            self.groups.sort_unstable_by_key(|group| Reverse(group.number));
+        }
     }
 
     fn chain_actions(&mut self, n_actions: usize) {

@@ -7,6 +7,7 @@ pub mod net;
 pub mod oracle;
 pub mod process;
 pub mod structure;
+pub mod table;
 
 use model::{Action, Actions, Independence};
 

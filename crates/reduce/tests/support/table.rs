@@ -1,0 +1,91 @@
+//! Moves and their dependencies as a table: what no sensible model answers, but may.
+
+use model::{Action, Actions, Independence, Move, Obstacles};
+
+/// An enabled move with its conflicts, or a disabled one with its obstacles.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    Conflicts(Vec<u32>),
+    Obstacles(Vec<Vec<u32>>),
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    moves: Vec<Move>,
+    answers: Vec<Answer>,
+    actions: Vec<[u32; 2]>,
+}
+
+impl Table {
+    /// Adds an invisible move of a group.
+    pub fn add(&mut self, group: u32, answer: Answer) -> u32 {
+        let enabled = matches!(answer, Answer::Conflicts(_));
+        self.moves.push(Move { group, enabled, visible: false });
+        self.answers.push(answer);
+        self.moves.len() as u32 - 1
+    }
+
+    /// Adds an enabled move that is an action.
+    pub fn action(&mut self, group: u32, conflicts: &[u32]) -> u32 {
+        let number = self.add(group, Answer::Conflicts(conflicts.to_vec()));
+        self.actions.push([number; 2]);
+        number
+    }
+
+    /// Adds an enabled move that is an action together with another one.
+    pub fn rendezvous(&mut self, group: u32, partner: u32) -> u32 {
+        let number = self.add(group, Answer::Conflicts(vec![]));
+        self.actions.push([partner, number]);
+        number
+    }
+
+    pub fn disabled(&mut self, group: u32, obstacles: &[&[u32]]) -> u32 {
+        self.add(group, Answer::Obstacles(obstacles.iter().map(|set| set.to_vec()).collect()))
+    }
+
+    pub fn watch(&mut self, number: u32) {
+        self.moves[number as usize].visible = true;
+    }
+
+    /// The actions, each named by its place.
+    pub fn enabled(&self) -> Actions {
+        Actions { list: (0..self.actions.len() as u32).map(|k| Action::solo(0, k)).collect(), timeout: false }
+    }
+}
+
+impl Independence for Table {
+    fn look(&mut self, _: &[u64], _: &Actions) {}
+
+    fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    fn moves_of(&self, action: usize) -> [u32; 2] {
+        self.actions[action]
+    }
+
+    fn conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
+        let Answer::Conflicts(moves) = &self.answers[enabled as usize] else {
+            panic!("{enabled} is disabled")
+        };
+        out.extend(moves);
+    }
+
+    fn obstacles(&mut self, disabled: u32, out: &mut Obstacles) {
+        let Answer::Obstacles(sets) = &self.answers[disabled as usize] else {
+            panic!("{disabled} is enabled")
+        };
+        for set in sets {
+            set.iter().for_each(|&number| out.push(number));
+            out.end();
+        }
+    }
+
+    fn is_local(&mut self, _: u32) -> bool {
+        false
+    }
+
+    fn is_private(&mut self, _: u32) -> bool {
+        true
+    }
+}

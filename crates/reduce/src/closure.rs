@@ -10,14 +10,15 @@
 //! The search from a seed ends as soon as it touches a component that has or reaches an enabled move.
 //! All moves on the path lead there, and so do all on the stack, which lead to the path: none of them
 //! can be in a component that is looked for. No other component is lost, since each one contains an
-//! enabled move and so a seed. So conflicts are asked for only as far as they are needed.
+//! enabled move and so a seed. So conflicts are asked for only as far as they are needed. A move that is
+//! unwanted ends the search in the same way.
 
 use crate::finder::{Finder, Order};
 use crate::scene::Scene;
 
 /// The rank of a move that was not reached yet. Those on the stack are numbered from 1 as they come.
 const UNSEEN: u32 = 0;
-/// The rank of a move that has or reaches an enabled move in a complete component.
+/// The rank of a move that is unwanted or in a complete component that has or reaches an enabled move.
 const SPENT: u32 = u32::MAX - 1;
 /// The rank of a move in a complete component that reaches no enabled move: it is in nobody's way.
 const FREE: u32 = u32::MAX;
@@ -124,6 +125,9 @@ impl Finder for Closure {
         self.n_ranked = 0;
         self.ranks.clear();
         self.ranks.resize(scene.moves.len(), UNSEEN);
+        for &number in scene.seeds.iter().filter(|&&number| scene.is_unwanted(number)) {
+            self.ranks[number as usize] = SPENT;
+        }
     }
 
     fn next(&mut self, scene: &mut Scene<'_>, out: &mut Vec<u32>) -> bool {

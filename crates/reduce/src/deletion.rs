@@ -16,17 +16,9 @@ enum Event {
     Broken(u32),
 }
 
-/// Which enabled moves must not be in a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Unwanted {
-    Nothing,
-    /// Those of whose actions some may change what is watched.
-    Visible,
-}
-
 /// See the head of this file.
+#[derive(Default)]
 pub(crate) struct Deletion {
-    unwanted: Unwanted,
     /// For each way, whose it is and whether it is broken.
     owners: Vec<u32>,
     broken: Vec<bool>,
@@ -43,21 +35,6 @@ pub(crate) struct Deletion {
 }
 
 impl Deletion {
-    pub fn new(unwanted: Unwanted) -> Deletion {
-        Deletion {
-            unwanted,
-            owners: Vec::new(),
-            broken: Vec::new(),
-            uses: Vec::new(),
-            uses_of: Vec::new(),
-            stays: Vec::new(),
-            n_ways: Vec::new(),
-            n_enabled: 0,
-            trail: Vec::new(),
-            buffer: Vec::new(),
-        }
-    }
-
     fn find_ways(&mut self, scene: &mut Scene<'_>) {
         self.owners.clear();
         self.uses.clear();
@@ -75,7 +52,9 @@ impl Deletion {
                     self.uses.extend(obstacle.iter().map(|&used| (used, way)));
                     self.owners.push(owner);
                 }
-                self.n_ways.push(self.owners.len() as u32 - way);
+                let n_ways = self.owners.len() as u32 - way;
+                assert!(n_ways > 0, "a disabled move has an obstacle");
+                self.n_ways.push(n_ways);
             }
         }
         self.broken.clear();
@@ -134,11 +113,6 @@ impl Deletion {
             }
         }
     }
-
-    fn is_unwanted(&self, scene: &Scene<'_>, number: u32) -> bool {
-        let is_visible = |action| scene.parts(action).iter().any(|&part| scene.moves[part as usize].visible);
-        self.unwanted == Unwanted::Visible && scene.actions(number).any(is_visible)
-    }
 }
 
 impl Finder for Deletion {
@@ -153,7 +127,7 @@ impl Finder for Deletion {
         self.n_enabled = scene.seeds.len();
         self.trail.clear();
         for &number in &scene.seeds {
-            if self.is_unwanted(scene, number) {
+            if scene.is_unwanted(number) {
                 self.delete(scene, number);
             }
         }

@@ -23,10 +23,10 @@ use model::{Actions, Independence, PredicateId};
 use ample::Ample;
 use candidates::Candidates;
 use closure::Closure;
-use deletion::{Deletion, Unwanted};
+use deletion::Deletion;
 use finder::Finder;
 use local::Local;
-use scene::Scene;
+use scene::{Scene, Unwanted};
 use weak::Weak;
 
 /// How the subset is found.
@@ -97,10 +97,14 @@ pub struct Reducer<'m> {
 impl<'m> Reducer<'m> {
     /// A reducer for a model of which `independence` knows enough.
     pub fn new(independence: Box<dyn Independence + 'm>, method: Method, keeps: Keeps) -> Reducer<'m> {
+        let unwanted = match keeps {
+            Keeps::Deadlocks | Keeps::FiniteRuns => Unwanted::Nothing,
+            Keeps::InfiniteRuns | Keeps::FairRuns => Unwanted::Visible,
+        };
         Reducer {
             keeps,
             finder: finder(method, keeps),
-            scene: Scene::new(independence),
+            scene: Scene::new(independence, unwanted),
             candidates: Candidates::default(),
             state: Vec::new(),
             progress: Progress::Hopeless,
@@ -152,30 +156,24 @@ impl<'m> Reducer<'m> {
             self.progress = Progress::Complete;
             return;
         }
+        if self.moves.iter().any(|&number| self.scene.is_unwanted(number)) {
+            return;
+        }
         self.actions.clear();
         self.scene.actions_of(&self.moves, &mut self.actions);
-        if self.actions.len() < n_enabled && self.suits() {
+        if self.actions.len() < n_enabled && (self.keeps != Keeps::FairRuns || self.is_private()) {
             let groups = self.moves.iter().map(|&number| self.scene.moves[number as usize].group);
             let group = groups.max().expect("a stubborn set has an enabled move");
             self.candidates.add(self.finder.order(), group, &self.actions);
         }
     }
 
-    /// Whether the actions satisfy what is demanded of more than deadlocks.
-    ///
-    /// Both sides of a rendezvous count: what happens is the action.
-    fn suits(&mut self) -> bool {
-        let Reducer { keeps, scene, actions, .. } = self;
-        let invisible = |scene: &mut Scene<'_>, part: u32| !scene.moves[part as usize].visible;
-        let private = |scene: &mut Scene<'_>, part: u32| scene.independence.is_private(part);
-        let mut all = |demand: fn(&mut Scene<'_>, u32) -> bool| {
-            actions.iter().all(|&action| scene.parts(action).into_iter().all(|part| demand(scene, part)))
-        };
-        match keeps {
-            Keeps::Deadlocks | Keeps::FiniteRuns => true,
-            Keeps::InfiniteRuns => all(invisible),
-            Keeps::FairRuns => all(invisible) && all(private),
-        }
+    /// Whether no side of any of the actions concerns other processes.
+    fn is_private(&mut self) -> bool {
+        let Reducer { scene, actions, .. } = self;
+        actions
+            .iter()
+            .all(|&action| scene.parts(action).into_iter().all(|part| scene.independence.is_private(part)))
     }
 }
 
@@ -184,12 +182,11 @@ impl<'m> Reducer<'m> {
 /// Under fairness a set must consist of what one process can do, whatever the method, because a step
 /// must not decide how long others have been enabled. A group that is local is ample as well.
 fn finder(method: Method, keeps: Keeps) -> Box<dyn Finder> {
-    let unwanted = if keeps == Keeps::InfiniteRuns { Unwanted::Visible } else { Unwanted::Nothing };
     match (method, keeps) {
         (Method::Local, _) => Box::new(Local::default()),
         (_, Keeps::FairRuns) | (Method::Ample, _) => Box::new(Ample::default()),
         (Method::Stubborn, _) => Box::new(Closure::default()),
-        (Method::Deletion, _) => Box::new(Deletion::new(unwanted)),
+        (Method::Deletion, _) => Box::new(Deletion::default()),
         (Method::Weak, _) => Box::new(Weak::default()),
     }
 }

@@ -26,12 +26,22 @@ impl Group {
     }
 }
 
+/// Which enabled moves must not be in a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unwanted {
+    Nothing,
+    /// Those of whose actions one may change what is watched. Both sides of a rendezvous count: what
+    /// happens is the action.
+    Visible,
+}
+
 /// The end of a chain of actions.
 const END: u32 = u32::MAX;
 
 /// The state that is looked at.
 pub(crate) struct Scene<'m> {
     pub independence: Box<dyn Independence + 'm>,
+    unwanted: Unwanted,
     /// A copy, so that questions can be asked while moves are looked at.
     pub moves: Vec<Move>,
     /// The highest number first; empty unless they were asked for.
@@ -48,9 +58,10 @@ pub(crate) struct Scene<'m> {
 }
 
 impl<'m> Scene<'m> {
-    pub fn new(independence: Box<dyn Independence + 'm>) -> Scene<'m> {
+    pub fn new(independence: Box<dyn Independence + 'm>, unwanted: Unwanted) -> Scene<'m> {
         Scene {
             independence,
+            unwanted,
             moves: Vec::new(),
             groups: Vec::new(),
             seeds: Vec::new(),
@@ -117,6 +128,12 @@ impl<'m> Scene<'m> {
 
     pub fn is_enabled(&self, number: u32) -> bool {
         self.moves[number as usize].enabled
+    }
+
+    /// Whether an enabled move must not be in a set.
+    pub fn is_unwanted(&self, number: u32) -> bool {
+        let is_visible = |action| self.parts(action).iter().any(|&part| self.moves[part as usize].visible);
+        self.unwanted == Unwanted::Visible && self.actions(number).any(is_visible)
     }
 
     /// The moves of which an enabled action consists.

@@ -26,7 +26,11 @@ pub(crate) struct Weak {
 }
 
 impl Weak {
-    fn close(&mut self, scene: &mut Scene<'_>, key: u32, set: u32) {
+    /// Closes a set from its key. Says false as soon as it would contain what is unwanted.
+    fn close(&mut self, scene: &mut Scene<'_>, key: u32, set: u32) -> bool {
+        if scene.is_unwanted(key) {
+            return false;
+        }
         self.members.clear();
         self.key_edges.clear();
         scene.independence.conflicts(key, &mut self.key_edges);
@@ -36,9 +40,13 @@ impl Weak {
         let mut followed = 1;
         while let Some(&member) = self.members.get(followed) {
             followed += 1;
+            if scene.is_unwanted(member) {
+                return false;
+            }
             let edges = self.follow(scene, member);
             add(&mut self.members, &mut self.sets, set, &self.edges[edges]);
         }
+        true
     }
 
     fn follow(&mut self, scene: &mut Scene<'_>, member: u32) -> Range<usize> {
@@ -82,11 +90,14 @@ impl Finder for Weak {
     }
 
     fn next(&mut self, scene: &mut Scene<'_>, out: &mut Vec<u32>) -> bool {
-        let Some(&key) = scene.seeds.get(self.next_seed) else { return false };
-        self.next_seed += 1;
-        self.close(scene, key, self.next_seed as u32);
-        out.clear();
-        out.extend(self.members.iter().filter(|&&number| scene.is_enabled(number)));
-        true
+        while let Some(&key) = scene.seeds.get(self.next_seed) {
+            self.next_seed += 1;
+            if self.close(scene, key, self.next_seed as u32) {
+                out.clear();
+                out.extend(self.members.iter().filter(|&&number| scene.is_enabled(number)));
+                return true;
+            }
+        }
+        false
     }
 }

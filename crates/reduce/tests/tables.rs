@@ -4,7 +4,7 @@ mod support;
 
 use model::Actions;
 use reduce::{Keeps, Method, Reducer};
-use support::table::Table;
+use support::table::{Answer, Table};
 
 /// What is chosen, by the places of the actions.
 fn subsets(table: &Table, method: Method, keeps: Keeps) -> Vec<Vec<u32>> {
@@ -84,6 +84,30 @@ fn deletion_takes_away_what_has_a_visible_partner() {
         let partner = table.rendezvous(4, first);
         table.watch(partner);
         assert_eq!(subsets(&table, Method::Deletion, Keeps::InfiniteRuns), [kept]);
+    }
+}
+
+/// Neither side of a rendezvous may be visible if infinite runs matter, or concern others if fairness does.
+#[test]
+fn both_sides_of_a_rendezvous_count() {
+    let mut table = Table::default();
+    table.action(0, &[]);
+    table.action(1, &[]);
+    let first = table.add(2, Answer::Conflicts(vec![]));
+    let second = table.rendezvous(3, first);
+    for method in [Method::Ample, Method::Stubborn, Method::Deletion, Method::Weak] {
+        let finds = |table: &Table, keeps| subsets(table, method, keeps).contains(&vec![2]);
+        assert!(finds(&table, Keeps::InfiniteRuns) && finds(&table, Keeps::FairRuns), "{method:?}");
+        for side in [first, second] {
+            let (mut seen, mut exposed) = (table.clone(), table.clone());
+            seen.watch(side);
+            exposed.expose(side);
+            assert!(finds(&seen, Keeps::FiniteRuns), "{method:?}");
+            assert!(!finds(&seen, Keeps::InfiniteRuns), "{method:?}");
+            assert!(!finds(&seen, Keeps::FairRuns), "{method:?}");
+            assert!(finds(&exposed, Keeps::InfiniteRuns), "{method:?}");
+            assert!(!finds(&exposed, Keeps::FairRuns), "{method:?}");
+        }
     }
 }
 

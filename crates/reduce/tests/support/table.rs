@@ -14,6 +14,8 @@ pub struct Table {
     moves: Vec<Move>,
     answers: Vec<Answer>,
     actions: Vec<[u32; 2]>,
+    /// The moves that concern others.
+    exposed: Vec<u32>,
 }
 
 impl Table {
@@ -45,6 +47,11 @@ impl Table {
 
     pub fn watch(&mut self, number: u32) {
         self.moves[number as usize].visible = true;
+    }
+
+    /// Makes a move concern others.
+    pub fn expose(&mut self, number: u32) {
+        self.exposed.push(number);
     }
 
     /// The actions, each named by its place.
@@ -85,7 +92,7 @@ impl Independence for Table {
         false
     }
 
-    fn is_private(&mut self, _: u32) -> bool {
-        true
+    fn is_private(&mut self, enabled: u32) -> bool {
+        !self.exposed.contains(&enabled)
     }
 }

@@ -7,6 +7,7 @@ use model::{Actions, BitSet, Model, Successors};
 use store::{Insert, Store, Table};
 
 use crate::budget::Budget;
+use crate::trace::Event;
 use crate::{Evidence, Findings, Options, Reason, Sample, Statistics, StopReason, Verdict, Violation};
 
 /// The number of the initial state in the store.
@@ -22,6 +23,10 @@ pub struct Explorer<'a> {
     pub actions: Actions,
     /// What firing it has led to.
     pub successors: Successors,
+    /// What the outcomes are, once [`Explorer::identify`] has found out.
+    pub events: Vec<Event>,
+    /// For each action fired, how many of its outcomes have been identified.
+    n_outcomes: Vec<u32>,
     budget: Budget,
     arriving: Arriving,
     /// The states that arrived last, in order, the same one as often as it is reached.
@@ -85,6 +90,8 @@ impl<'a> Explorer<'a> {
             statistics: Statistics::default(),
             actions: Actions::default(),
             successors,
+            events: Vec::new(),
+            n_outcomes: Vec::new(),
             budget,
             arriving: Arriving::default(),
             arrivals: Vec::new(),
@@ -121,6 +128,18 @@ impl<'a> Explorer<'a> {
             return Err(StopReason::Memory);
         }
         Ok(())
+    }
+
+    /// Finds out which event each outcome is.
+    pub fn identify(&mut self) {
+        self.events.clear();
+        self.n_outcomes.clear();
+        self.n_outcomes.resize(self.actions.list.len(), 0);
+        for outcome in &self.successors.outcomes {
+            let n_outcomes = &mut self.n_outcomes[outcome.action as usize];
+            self.events.push(Event { action: outcome.action, outcome: *n_outcomes });
+            *n_outcomes += 1;
+        }
     }
 
     /// Announces a successor, with something added, to [`Explorer::arrive`].

@@ -5,6 +5,7 @@
 use model::{End, Failure, Model, OutcomeKind};
 
 use crate::explore::Explorer;
+use crate::trace::Event;
 use crate::{Evidence, Findings, Options, Reason, StopReason, Verdict, Violation};
 use crate::{explore, trace};
 
@@ -14,9 +15,8 @@ pub struct Found {
     /// The state from which it happens.
     pub state: u32,
     pub reason: Reason,
-    /// What failed, and which outcome of firing everything enabled in `state` it is. Without it the
-    /// state itself is the violation.
-    pub failed: Option<(usize, Failure)>,
+    /// What happened, and how it failed. Without it the state itself is the violation.
+    pub failed: Option<(Event, Failure)>,
 }
 
 /// What has become of a state.
@@ -76,7 +76,9 @@ impl<'a> Finite<'a> {
                 OutcomeKind::Failed(failure) => {
                     let reason = Reason::of(failure.kind);
                     if reason != Reason::Assertion || self.explorer.options.checks.assertions {
-                        let failed = Some((index, failure.clone()));
+                        let failure = failure.clone();
+                        self.explorer.identify();
+                        let failed = Some((self.explorer.events[index], failure));
                         self.violated(Found { state: id, reason, failed });
                     }
                 }
@@ -112,8 +114,8 @@ impl<'a> Finite<'a> {
     pub fn finish(self, found: Option<(Found, Vec<u32>)>, stop: Option<StopReason>) -> Findings {
         let verdict = match (found, stop) {
             (Some((found, path)), _) => {
-                let outcome = found.failed.as_ref().map(|(index, _)| *index);
-                let trace = trace::of_path(self.explorer.model, &*self.explorer.store, &path, outcome);
+                let event = found.failed.as_ref().map(|(event, _)| *event);
+                let trace = trace::of_path(self.explorer.model, &*self.explorer.store, &path, event);
                 let evidence =
                     found.failed.map_or(Evidence::Stuck, |(_, failure)| Evidence::Failure(failure));
                 Verdict::Violated(Violation { reason: found.reason, trace, evidence })

@@ -3,11 +3,25 @@
 use model::{Actions, Model, OutcomeKind, Step, Successors, Trace};
 use store::Store;
 
-/// The run along a path of states. If the violation is a failure, `failed` says which outcome of
-/// firing everything in the last state it is, and the steps up to it are added.
+/// Something that happens in a state. What a search fires there with it does not matter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Which of the enabled actions, by its position among all.
+    pub action: u32,
+    /// Which of the outcomes of this action.
+    pub outcome: u32,
+}
+
+impl Event {
+    /// Nothing: the run has ended and its last state is repeated.
+    pub const STUTTER: Event = Event { action: u32::MAX, outcome: u32::MAX };
+}
+
+/// The run along a path of states. If the violation is a failure, `failed` says what happens in the
+/// last state, and the steps up to it are added.
 ///
 /// The store keeps no steps: every state of the path is fired again, with recording.
-pub fn of_path(model: &dyn Model, store: &dyn Store, path: &[u32], failed: Option<usize>) -> Trace {
+pub fn of_path(model: &dyn Model, store: &dyn Store, path: &[u32], failed: Option<Event>) -> Trace {
     let mut recorder = Recorder::new(model);
     let mut steps = Vec::new();
     for pair in path.windows(2) {
@@ -17,8 +31,8 @@ pub fn of_path(model: &dyn Model, store: &dyn Store, path: &[u32], failed: Optio
             recorder.find(next).expect("a stored state is a successor of the one it was reached from");
         steps.extend_from_slice(recorder.steps(index));
     }
-    if let (Some(&last), Some(index)) = (path.last(), failed) {
-        recorder.fire(store.get(last));
+    if let (Some(&last), Some(event)) = (path.last(), failed) {
+        let index = recorder.fire_event(store.get(last), event);
         steps.extend_from_slice(recorder.steps(index));
     }
     Trace { steps, lasso: None }
@@ -44,8 +58,21 @@ impl<'a> Recorder<'a> {
     }
 
     /// Fires everything enabled in a state.
-    pub fn fire(&mut self, state: &[u64]) {
+    fn fire(&mut self, state: &[u64]) {
         self.model.enabled(state, &mut self.actions);
+        self.fire_listed(state);
+    }
+
+    /// Fires the action of an event of a state. Gives the position of the event's outcome.
+    pub fn fire_event(&mut self, state: &[u64], event: Event) -> usize {
+        self.model.enabled(state, &mut self.actions);
+        self.actions.list.swap(0, event.action as usize);
+        self.actions.list.truncate(1);
+        self.fire_listed(state);
+        event.outcome as usize
+    }
+
+    fn fire_listed(&mut self, state: &[u64]) {
         self.successors.clear();
         self.model.fire(&self.actions, state, &mut self.successors);
     }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use model::Fairness;
 
 use super::graph::{Edge, Expansion, Graph, Halt, Marks, Processes};
+use crate::trace::Event;
 
 /// A graph; acceptance is on edges, and on nodes where all edges that leave a node agree.
 #[derive(Clone, Debug, Default)]
@@ -141,10 +142,11 @@ impl Explicit {
 impl Graph for Explicit {
     fn expand(&mut self, node: u32, _: u64, _: u64, out: &mut Expansion) -> Result<(), Halt> {
         self.known.insert(node);
-        out.edges.clear();
+        out.clear();
         for (k, &(target, marks)) in self.edges[node as usize].iter().enumerate() {
             self.marks.push(marks);
-            out.edges.push(Edge { target, marks: self.marks.len() as u32 - 1, outcome: k as u32 });
+            out.edges.push(Edge { target, marks: self.marks.len() as u32 - 1 });
+            out.events.push(Event { action: k as u32, outcome: 0 });
         }
         out.enabled = self.enabled[node as usize];
         Ok(())

@@ -68,7 +68,7 @@ impl<'g, G: Graph> Copies<'g, G> {
             return Ok(());
         }
         self.graph.expand(node.state, depth, memory, &mut self.expansion)?;
-        let Expansion { edges, enabled } = &self.expansion;
+        let Expansion { edges, enabled, .. } = &self.expansion;
         if node.copy == 0 {
             out.extend(edges.iter().map(|edge| Node { state: edge.target, copy: 0 }));
             return Ok(());

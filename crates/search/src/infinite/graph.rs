@@ -4,6 +4,7 @@ use std::ops::{BitAnd, BitOr, Not};
 
 use crate::StopReason;
 use crate::explore::INITIAL;
+use crate::trace::Event;
 
 /// A set of processes, by their position in the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -75,19 +76,33 @@ pub struct Edge {
     pub target: u32,
     /// Its marks, as a number that [`Graph::marks`] understands.
     pub marks: u32,
-    /// What happens: see [`Hop::outcome`].
-    pub outcome: u32,
 }
 
 /// The edge on which a search comes to the initial node.
-pub const ENTRANCE: Edge = Edge { target: INITIAL, marks: 0, outcome: 0 };
+pub const ENTRANCE: Edge = Edge { target: INITIAL, marks: 0 };
 
 /// The successors of a node.
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
     pub edges: Vec<Edge>,
+    /// What happens on each edge. Apart from the edges, because a search remembers many of these.
+    pub events: Vec<Event>,
     /// The processes enabled in the node; empty unless the search is for fair runs.
     pub enabled: Processes,
+}
+
+impl Expansion {
+    /// Forgets everything, keeping the memory.
+    pub fn clear(&mut self) {
+        self.edges.clear();
+        self.events.clear();
+        self.enabled = Processes::default();
+    }
+
+    /// The edges, and what happens on them.
+    pub fn iter(&self) -> impl Iterator<Item = (Edge, Event)> {
+        self.edges.iter().copied().zip(self.events.iter().copied())
+    }
 }
 
 /// Why a graph is not explored further.
@@ -103,12 +118,8 @@ pub enum Halt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
     pub from: u32,
-    /// Which outcome of firing everything enabled in `from`, or [`STUTTER`].
-    pub outcome: u32,
+    pub event: Event,
 }
-
-/// The outcome of a step in which nothing happens: the run has ended and its last state is repeated.
-pub const STUTTER: u32 = u32::MAX;
 
 /// The answer to whether a graph has an infinite path that is accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]

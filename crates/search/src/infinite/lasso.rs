@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::components::Inside;
 use super::graph::{Edge, Expansion, Graph, Halt, Hop, Marks, Processes};
 use crate::explore::INITIAL;
+use crate::trace::Event;
 
 /// An infinite path: into the cycle and once around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,10 +98,10 @@ pub fn ways_into<G: Graph>(
         && let Some(node) = tree.next()
     {
         graph.expand(node, 0, 0, &mut expansion)?;
-        for edge in &expansion.edges {
+        for (edge, event) in expansion.iter() {
             let is_goal = is_goal(edge.target);
             let is_there = is_goal || graph.is_known(edge.target);
-            if is_there && tree.grow(*edge, Marks::default()) && is_goal {
+            if is_there && tree.grow(edge, event, Marks::default()) && is_goal {
                 ways.push((tree.hops_to(tree.reached.len() - 1), edge.target));
             }
         }
@@ -166,15 +167,15 @@ fn path_to<G: Graph>(
         if is_wanted(&own) {
             return Ok(Path { hops: tree.hops_to(here), end: node, gained: so_far });
         }
-        for edge in expansion.edges.iter().filter(|edge| part.contains(&edge.target)) {
-            let marks = graph.marks(*edge);
-            if is_wanted_edge(edge, &Inside::edge(marks)) {
+        for (edge, event) in expansion.iter().filter(|(edge, _)| part.contains(&edge.target)) {
+            let marks = graph.marks(edge);
+            if is_wanted_edge(&edge, &Inside::edge(marks)) {
                 let mut hops = tree.hops_to(here);
-                hops.push(Hop { from: node, outcome: edge.outcome });
+                hops.push(Hop { from: node, event });
                 so_far.add_edge(marks);
                 return Ok(Path { hops, end: edge.target, gained: so_far });
             }
-            tree.grow(*edge, marks);
+            tree.grow(edge, event, marks);
         }
     }
     unreachable!("in a strongly connected part everything can be reached")
@@ -192,13 +193,13 @@ struct Reached {
     node: u32,
     /// Position of the node from which it was reached, and how.
     from: usize,
-    outcome: u32,
+    event: Event,
     marks: Marks,
 }
 
 impl Tree {
     fn new(root: u32) -> Tree {
-        let reached = vec![Reached { node: root, from: 0, outcome: 0, marks: Marks::default() }];
+        let reached = vec![Reached { node: root, from: 0, event: Event::STUTTER, marks: Marks::default() }];
         Tree { reached, seen: FxHashSet::from_iter([root]), visited: 0 }
     }
 
@@ -210,11 +211,10 @@ impl Tree {
     }
 
     /// Adds an edge of the node visited last. Says whether its target is new.
-    fn grow(&mut self, edge: Edge, marks: Marks) -> bool {
+    fn grow(&mut self, edge: Edge, event: Event, marks: Marks) -> bool {
         let is_new = self.seen.insert(edge.target);
         if is_new {
-            let Edge { target, outcome, .. } = edge;
-            self.reached.push(Reached { node: target, from: self.visited - 1, outcome, marks });
+            self.reached.push(Reached { node: edge.target, from: self.visited - 1, event, marks });
         }
         is_new
     }
@@ -223,8 +223,8 @@ impl Tree {
         let mut hops = Vec::new();
         let mut at = position;
         while at != 0 {
-            let Reached { from, outcome, .. } = self.reached[at];
-            hops.push(Hop { from: self.reached[from].node, outcome });
+            let Reached { from, event, .. } = self.reached[at];
+            hops.push(Hop { from: self.reached[from].node, event });
             at = from;
         }
         hops.reverse();

@@ -28,9 +28,9 @@ use model::{Fairness, Lasso, Model, PredicateId, Step, Trace};
 pub use fair::Flags;
 
 use crate::explore::{self, Explorer};
-use crate::trace::Recorder;
+use crate::trace::{Event, Recorder};
 use crate::{Evidence, Findings, Options, Reason, StopReason, Verdict, Violation};
-use graph::{Answer, Halt, Hop, STUTTER};
+use graph::{Answer, Halt, Hop};
 use product::{EXTRA, Product, Wrong};
 
 /// The infinite runs that must not be.
@@ -155,8 +155,8 @@ fn wrong(product: &mut Product<'_>, node: u32) -> Result<Violation, Halt> {
     let (reason, evidence) = match wrong {
         Wrong::Claim => (Reason::NeverClaim, Evidence::Claim),
         Wrong::Predicate(failure) => (Reason::RuntimeError, Evidence::Failure(failure)),
-        Wrong::Action(outcome, failure) => {
-            hops.push(Hop { from: node, outcome: outcome as u32 });
+        Wrong::Action(event, failure) => {
+            hops.push(Hop { from: node, event });
             (Reason::RuntimeError, Evidence::Failure(failure))
         }
     };
@@ -174,15 +174,15 @@ fn trace(explorer: &Explorer<'_>, prefix: &[Hop], cycle: &[Hop]) -> Trace {
         if k == prefix.len() {
             start = Some(steps.len());
         }
-        if hop.outcome == STUTTER {
+        if hop.event == Event::STUTTER {
             steps.push(Step::STUTTER);
             continue;
         }
         let words = explorer.store.get(hop.from);
-        recorder.fire(&words[..words.len() - EXTRA]);
-        let circle = recorder.circle(hop.outcome as usize);
+        let index = recorder.fire_event(&words[..words.len() - EXTRA], hop.event);
+        let circle = recorder.circle(index);
         start = start.or(circle.map(|circle| steps.len() + circle));
-        steps.extend_from_slice(recorder.steps(hop.outcome as usize));
+        steps.extend_from_slice(recorder.steps(index));
         if circle.is_some() {
             // Nothing else happens ever after.
             break;

@@ -12,8 +12,9 @@ use model::{BitSet, Failure, OutcomeKind};
 use rustc_hash::FxHashMap;
 
 use super::Forbidden;
-use super::graph::{Edge, Expansion, Graph, Halt, Marks, Processes, STUTTER};
+use super::graph::{Edge, Expansion, Graph, Halt, Marks, Processes};
 use crate::explore::Explorer;
+use crate::trace::Event;
 use crate::{Reason, StopReason};
 
 /// What is wrong in a node, whatever comes behind it.
@@ -23,8 +24,8 @@ pub enum Wrong {
     Claim,
     /// An atom cannot be evaluated.
     Predicate(Failure),
-    /// An action fails; which outcome of firing everything it is.
-    Action(usize, Failure),
+    /// An action fails.
+    Action(Event, Failure),
 }
 
 /// The product of a model and an automaton.
@@ -132,16 +133,18 @@ impl<'a> Product<'a> {
         self.explorer.store.get(node).last().is_some_and(|word| word & DIVERGED != 0)
     }
 
-    /// Announces a successor for each move of the automaton.
-    fn announce(&mut self, node: u32, outcome: u32, movers: Processes, out: &mut Expansion) {
+    /// Announces a successor for each move of the automaton: behind an outcome, or where the model is.
+    fn announce(&mut self, node: u32, outcome: Option<usize>, movers: Processes, out: &mut Expansion) {
+        let event = outcome.map_or(Event::STUTTER, |index| self.explorer.events[index]);
         let location = self.location(node);
         let edges = &self.automaton().states[location as usize].edges;
         for k in 0..self.moves.len() {
             let edge = &edges[self.moves[k]];
             let marks = self.intern(Marks { accepts: edge.accepts, movers });
-            out.edges.push(Edge { target: 0, marks, outcome });
+            out.edges.push(Edge { target: 0, marks });
+            out.events.push(event);
             let added = [u64::from(edge.target)];
-            match self.explorer.successors.outcomes.get(outcome as usize).map(|outcome| &outcome.kind) {
+            match outcome.map(|index| &self.explorer.successors.outcomes[index].kind) {
                 Some(OutcomeKind::State(range)) => {
                     let range = range.clone();
                     self.explorer.announce(range, &added);
@@ -169,8 +172,9 @@ impl<'a> Product<'a> {
         self.explorer.successors.record = self.fair;
         self.explorer.successors.divergence = true;
         self.explorer.fire(node, EXTRA).map_err(Halt::Stop)?;
-        if let Some((index, failure)) = self.failed() {
-            return Err(self.wrong(Wrong::Action(index, failure)));
+        self.explorer.identify();
+        if let Some((event, failure)) = self.failed() {
+            return Err(self.wrong(Wrong::Action(event, failure)));
         }
         for index in 0..self.explorer.successors.outcomes.len() {
             let outcome = &self.explorer.successors.outcomes[index];
@@ -185,17 +189,17 @@ impl<'a> Product<'a> {
                 OutcomeKind::Diverges(_) => movers = Processes::EVERY,
                 OutcomeKind::Failed(_) => continue,
             }
-            self.announce(node, index as u32, movers, out);
+            self.announce(node, Some(index), movers, out);
         }
         Ok(())
     }
 
     /// The first failure among the outcomes that is not an assertion's.
-    fn failed(&self) -> Option<(usize, Failure)> {
-        let mut outcomes = self.explorer.successors.outcomes.iter().enumerate();
-        outcomes.find_map(|(index, outcome)| match &outcome.kind {
+    fn failed(&self) -> Option<(Event, Failure)> {
+        let mut outcomes = self.explorer.successors.outcomes.iter().zip(&self.explorer.events);
+        outcomes.find_map(|(outcome, &event)| match &outcome.kind {
             OutcomeKind::Failed(failure) if Reason::of(failure.kind) != Reason::Assertion => {
-                Some((index, failure.clone()))
+                Some((event, failure.clone()))
             }
             _ => None,
         })
@@ -217,8 +221,7 @@ impl<'a> Product<'a> {
 
 impl Graph for Product<'_> {
     fn expand(&mut self, node: u32, depth: u64, memory: u64, out: &mut Expansion) -> Result<(), Halt> {
-        out.edges.clear();
-        out.enabled = Processes::default();
+        out.clear();
         let memory = memory + self.expanded.bytes();
         self.explorer.tick(depth, memory).map_err(Halt::Stop)?;
         let location = self.location(node);
@@ -232,8 +235,7 @@ impl Graph for Product<'_> {
             return Ok(());
         }
         if self.has_diverged(node) {
-            self.explorer.successors.clear();
-            self.announce(node, STUTTER, Processes::EVERY, out);
+            self.announce(node, None, Processes::EVERY, out);
             return self.arrive(node, out).map_err(Halt::Stop);
         }
         self.explorer.list(node, EXTRA);
@@ -243,8 +245,7 @@ impl Graph for Product<'_> {
         if !self.explorer.actions.list.is_empty() {
             self.act(node, out)?;
         } else if self.forbidden.stutters {
-            self.explorer.successors.clear();
-            self.announce(node, STUTTER, Processes::default(), out);
+            self.announce(node, None, Processes::default(), out);
         }
         self.arrive(node, out).map_err(Halt::Stop)
     }

@@ -21,7 +21,7 @@ fn lasso(graph: &Explicit, emptiness: Emptiness, fairness: Fairness, flags: Flag
 
 /// The node to which a hop leads.
 fn target(graph: &Explicit, hop: &Hop) -> u32 {
-    graph.edges[hop.from as usize][hop.outcome as usize].0
+    graph.edges[hop.from as usize][hop.event.action as usize].0
 }
 
 /// Whether a lasso is a path of the graph, accepted and fair, by definition.
@@ -33,7 +33,7 @@ fn check_lasso(graph: &Explicit, lasso: &Lasso, fairness: Fairness) {
     assert!(all.windows(2).all(|pair| target(graph, pair[0]) == pair[1].from));
     assert_eq!(target(graph, &cycle[cycle.len() - 1]), cycle[0].from);
     let marks: Vec<_> =
-        cycle.iter().map(|hop| graph.edges[hop.from as usize][hop.outcome as usize].1).collect();
+        cycle.iter().map(|hop| graph.edges[hop.from as usize][hop.event.action as usize].1).collect();
     assert_eq!(marks.iter().fold(0, |sets, marks| sets | marks.accepts), graph.all_sets());
     for process in 0..256 {
         let moves = marks.iter().any(|marks| marks.movers.contains(process));

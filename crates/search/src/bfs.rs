@@ -5,7 +5,7 @@
 //!
 //! The violation reported has a shortest trace. For this the level is finished on which the first
 //! one is found: a state that is itself a violation is one step nearer than a failure that happens
-//! in a step from the same level.
+//! in a step from the same level. (A reduced search may not see the shortest.)
 
 use model::Model;
 use store::Insert;
@@ -16,10 +16,14 @@ use crate::{Findings, Options, StopReason};
 
 /// Explores breadth-first.
 pub fn search(model: &dyn Model, options: &Options) -> Findings {
-    let mut finite = match Finite::start(model, options) {
-        Ok(finite) => finite,
-        Err(findings) => return *findings,
-    };
+    match Finite::start(model, options) {
+        Ok(finite) => explore(finite),
+        Err(findings) => *findings,
+    }
+}
+
+/// Goes on from the initial state.
+pub fn explore(mut finite: Finite<'_>) -> Findings {
     let mut parents = vec![INITIAL];
     let mut level = INITIAL..INITIAL + 1;
     let mut depth = 0;
@@ -27,7 +31,7 @@ pub fn search(model: &dyn Model, options: &Options) -> Findings {
     let mut stop = None;
     'levels: while !level.is_empty() {
         for state in level.clone() {
-            let visit = finite.visit(state, depth, 4 * parents.capacity() as u64);
+            let visit = finite.visit(state, depth, 4 * parents.capacity() as u64, |id| id <= state);
             if let Some(found) = finite.found.take() {
                 let length = depth + u64::from(found.failed.is_some());
                 if shortest.as_ref().is_none_or(|(least, _)| length < *least) {

@@ -8,6 +8,7 @@
 //!   been visited on another way in the meantime.
 //! - `visited`: the states whose successors have been generated. A stored state outside of it is
 //!   pending, or lies at the depth limit.
+//! - `on_path`: the states of `path`, if reduction asks for them.
 //!
 //! A state at the depth limit stays unvisited, so that a shorter way may still enter it; the search
 //! is complete if at the end every stored state has been visited.
@@ -26,11 +27,16 @@ struct Frame {
 /// Explores depth-first.
 pub fn search(model: &dyn Model, options: &Options) -> Findings {
     match Finite::start(model, options) {
-        Ok(finite) => {
-            Dfs { finite, path: Vec::new(), pending: vec![INITIAL], visited: BitSet::default() }.run()
-        }
+        Ok(finite) => explore(finite),
         Err(findings) => *findings,
     }
+}
+
+/// Goes on from the initial state.
+pub fn explore(finite: Finite<'_>) -> Findings {
+    let (path, pending, visited) = (Vec::new(), vec![INITIAL], BitSet::default());
+    let on_path = finite.needs_path().then(OnPath::default);
+    Dfs { finite, path, pending, visited, on_path }.run()
 }
 
 struct Dfs<'a> {
@@ -38,6 +44,7 @@ struct Dfs<'a> {
     path: Vec<Frame>,
     pending: Vec<u32>,
     visited: BitSet,
+    on_path: Option<OnPath>,
 }
 
 impl Dfs<'_> {
@@ -47,7 +54,7 @@ impl Dfs<'_> {
         let mut stop = None;
         while let Some(state) = self.next() {
             let depth = self.path.len() as u64;
-            match self.finite.visit(state, depth, self.bytes()) {
+            match self.visit(state, depth) {
                 Ok(Visit::CutOff) => continue,
                 Ok(Visit::Expanded) => {}
                 Err(reason) => stop = Some(reason),
@@ -55,6 +62,7 @@ impl Dfs<'_> {
             self.visited.insert(state as usize);
             n_visited += 1;
             self.path.push(Frame { state, start: self.pending.len() });
+            self.on_path.iter_mut().for_each(|on_path| on_path.flip(state));
             if let Some(found) = self.finite.found.take()
                 && first.is_none()
             {
@@ -75,8 +83,9 @@ impl Dfs<'_> {
     /// The next state to visit; frames that are done are left on the way.
     fn next(&mut self) -> Option<u32> {
         loop {
-            while self.path.last().is_some_and(|frame| frame.start == self.pending.len()) {
-                self.path.pop();
+            let n_pending = self.pending.len();
+            while let Some(frame) = self.path.pop_if(|frame| frame.start == n_pending) {
+                self.on_path.iter_mut().for_each(|on_path| on_path.flip(frame.state));
             }
             let state = self.pending.pop()?;
             if !self.visited.contains(state as usize) {
@@ -85,8 +94,39 @@ impl Dfs<'_> {
         }
     }
 
+    fn visit(&mut self, state: u32, depth: u64) -> Result<Visit, StopReason> {
+        let memory = self.bytes();
+        let on_path = |id| self.on_path.as_ref().is_some_and(|on_path| on_path.contains(id));
+        self.finite.visit(state, depth, memory, |id| id == state || on_path(id))
+    }
+
     fn bytes(&self) -> u64 {
         let stacks = self.path.capacity() * size_of::<Frame>() + self.pending.capacity() * 4;
-        stacks as u64 + self.visited.bytes()
+        stacks as u64 + self.visited.bytes() + self.on_path.as_ref().map_or(0, OnPath::bytes)
+    }
+}
+
+/// The states of a path, on which each is at most once.
+#[derive(Default)]
+struct OnPath {
+    words: Vec<u64>,
+}
+
+impl OnPath {
+    /// Adds a state, or takes it away again.
+    fn flip(&mut self, state: u32) {
+        let (word, bit) = (state as usize / 64, 1 << (state % 64));
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] ^= bit;
+    }
+
+    fn contains(&self, state: u32) -> bool {
+        self.words.get(state as usize / 64).is_some_and(|word| word >> (state % 64) & 1 == 1)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.words.capacity() as u64 * 8
     }
 }

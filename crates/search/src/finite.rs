@@ -43,8 +43,14 @@ impl<'a> Finite<'a> {
     }
 
     /// Visits a state that lies `depth` steps from the initial one. `memory` is what the driver
-    /// itself takes.
-    pub fn visit(&mut self, id: u32, depth: u64, memory: u64) -> Result<Visit, StopReason> {
+    /// itself takes; `comes_back` says to which states it comes back, as [`crate::proviso`] has it.
+    pub fn visit(
+        &mut self,
+        id: u32,
+        depth: u64,
+        memory: u64,
+        comes_back: impl Fn(u32) -> bool,
+    ) -> Result<Visit, StopReason> {
         let explorer = &mut self.explorer;
         explorer.arrivals.clear();
         self.found = None;
@@ -61,31 +67,46 @@ impl<'a> Finite<'a> {
         if depth >= explorer.options.limits.depth {
             return Ok(Visit::CutOff);
         }
-        explorer.fire(id, 0)?;
-        self.take_outcomes(id)?;
-        Ok(Visit::Expanded)
-    }
-
-    fn take_outcomes(&mut self, id: u32) -> Result<(), StopReason> {
-        for index in 0..self.explorer.successors.outcomes.len() {
-            match &self.explorer.successors.outcomes[index].kind {
-                OutcomeKind::State(range) => {
-                    let range = range.clone();
-                    self.explorer.announce(range, &[]);
-                }
-                OutcomeKind::Failed(failure) => {
-                    let reason = Reason::of(failure.kind);
-                    if reason != Reason::Assertion || self.explorer.options.checks.assertions {
-                        let failure = failure.clone();
-                        self.explorer.identify();
-                        let failed = Some((self.explorer.events[index], failure));
-                        self.violated(Found { state: id, reason, failed });
-                    }
-                }
-                OutcomeKind::Diverges(_) => {}
+        if depth + 1 < explorer.options.limits.depth {
+            // Otherwise what comes next is not visited now: depth-first, it may be so on a shorter
+            // way, when the search has left this state and does not come back to it any more.
+            explorer.propose(id, 0);
+        }
+        loop {
+            self.explorer.fire(id, 0)?;
+            self.announce_states();
+            let arrived = self.explorer.arrive();
+            if arrived.is_err() || self.explorer.is_enough(&comes_back) {
+                self.note_failures(id);
+                return arrived.map(|()| Visit::Expanded);
             }
         }
-        self.explorer.arrive()
+    }
+
+    fn announce_states(&mut self) {
+        for index in 0..self.explorer.successors.outcomes.len() {
+            if let OutcomeKind::State(range) = &self.explorer.successors.outcomes[index].kind {
+                let range = range.clone();
+                self.explorer.announce(range, &[]);
+            }
+        }
+    }
+
+    fn note_failures(&mut self, id: u32) {
+        for index in 0..self.explorer.successors.outcomes.len() {
+            if let OutcomeKind::Failed(failure) = &self.explorer.successors.outcomes[index].kind {
+                let reason = Reason::of(failure.kind);
+                if reason == Reason::Assertion && !self.explorer.options.checks.assertions {
+                    continue;
+                }
+                let failure = failure.clone();
+                if self.found.is_none() {
+                    self.explorer.identify();
+                }
+                let failed = Some((self.explorer.events[index], failure));
+                self.violated(Found { state: id, reason, failed });
+            }
+        }
     }
 
     fn violated(&mut self, found: Found) {
@@ -104,6 +125,17 @@ impl<'a> Finite<'a> {
     /// True if so many violations were found that the search is to stop.
     pub fn has_enough(&self) -> bool {
         self.explorer.options.stop_after.is_some_and(|enough| self.explorer.statistics.errors >= enough)
+    }
+
+    /// Asks for something else than what the reduction needs.
+    #[cfg(test)]
+    pub fn ask_for(&mut self, proviso: crate::proviso::Proviso) {
+        self.explorer.ask_for(proviso);
+    }
+
+    /// Whether the driver, if it goes depth-first, has to know its path.
+    pub fn needs_path(&self) -> bool {
+        self.explorer.needs_path()
     }
 
     pub fn n_states(&self) -> u64 {

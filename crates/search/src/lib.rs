@@ -4,7 +4,8 @@
 //! are forbidden; both come back with a [`Verdict`]. Generating and storing states is written once,
 //! in `explore`. For finite runs (`finite`) the algorithms `dfs` and `bfs` are drivers that decide the
 //! order; they store the same states and count the same arrivals. The algorithms for infinite runs
-//! are in `infinite`.
+//! are in `infinite`. Where reduction is asked for, `reduction` says what to fire in a state, and
+//! `proviso` whether that is enough.
 //!
 //! This crate does not know Promela, prints nothing and reads no environment.
 
@@ -17,6 +18,12 @@ mod explore;
 mod finite;
 mod infinite;
 mod progress;
+mod proviso;
+#[cfg(test)]
+mod reduced_tests;
+mod reduction;
+#[cfg(test)]
+mod team;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -33,6 +40,7 @@ pub use budget::Limits;
 pub use infinite::{Cycles, Emptiness, Flags, Forbidden, find_cycle};
 pub use model::Fairness;
 pub use progress::{Progress, Sample};
+pub use reduce::{Keeps, Method, Plan};
 pub use verdict::{Evidence, Findings, Reason, Statistics, StopReason, Verdict, Violation};
 
 /// The order in which states are visited.
@@ -41,7 +49,7 @@ pub enum Order {
     /// Depth-first.
     #[default]
     Depth,
-    /// Breadth-first: the first violation found has a shortest trace.
+    /// Breadth-first: the first violation found has a shortest trace, unless the search is reduced.
     Breadth,
 }
 
@@ -72,6 +80,9 @@ pub struct Options {
     pub checks: Checks,
     /// Stop after this many violations; without it, none stops the search.
     pub stop_after: Option<u64>,
+    /// How to explore less than everything, if at all. If the model cannot say enough about the
+    /// independence of its actions ([`Model::independence`]), everything is explored.
+    pub reduction: Option<Plan>,
     /// The limits.
     pub limits: Limits,
     /// Set from outside to end the search.
@@ -86,6 +97,7 @@ impl Default for Options {
             order: Order::default(),
             checks: Checks::SAFETY,
             stop_after: Some(1),
+            reduction: None,
             limits: Limits::default(),
             interrupt: Arc::default(),
             progress: Arc::default(),

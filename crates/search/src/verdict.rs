@@ -133,6 +133,8 @@ pub struct Statistics {
     pub states: u64,
     /// The arrivals at a state already stored.
     pub matched: u64,
+    /// The states in which fewer actions were explored than are enabled.
+    pub reduced: u64,
     /// The longest path on which the search has been, in observable steps.
     pub depth: u64,
     /// The violations.

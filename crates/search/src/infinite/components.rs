@@ -127,6 +127,7 @@ impl<G: Graph> Search<'_, G> {
     fn enter(&mut self, entry: Edge) -> Found {
         let node = entry.target;
         let mut expansion = std::mem::take(&mut self.expansion);
+        self.graph.enter(node);
         let (depth, bytes) = (self.path.len() as u64, self.bytes());
         self.graph.expand(node, depth, bytes, &mut expansion).map_err(|halt| (node, halt))?;
         self.n_entered += 1;
@@ -174,6 +175,7 @@ impl<G: Graph> Search<'_, G> {
         let last = self.path.last().expect("there is a node to leave");
         let number = self.number(last.target);
         self.path.leave();
+        self.graph.leave(last.target);
         let Some(root) = self.roots.pop_if(|root| root.number == number) else { return Ok(None) };
         let component = self.live.split_off(self.position(number));
         for &node in &component {

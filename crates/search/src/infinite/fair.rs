@@ -50,6 +50,16 @@ impl<'g, G: Graph> Copies<'g, G> {
         }
     }
 
+    /// Says that a depth-first search goes to a node.
+    pub fn enter(&mut self, node: Node) {
+        self.graph.enter(node.state);
+    }
+
+    /// Says that the search leaves a node that it has entered.
+    pub fn leave(&mut self, node: Node) {
+        self.graph.leave(node.state);
+    }
+
     /// Replaces `out` by the successors of a node.
     pub fn expand(&mut self, node: Node, depth: u64, memory: u64, out: &mut Vec<Node>) -> Result<(), Halt> {
         out.clear();

@@ -139,6 +139,17 @@ pub trait Graph {
     /// the initial node on the way of the search, which itself takes `memory` bytes.
     fn expand(&mut self, node: u32, depth: u64, memory: u64, out: &mut Expansion) -> Result<(), Halt>;
 
+    /// Says that a depth-first search goes to a node, before it expands it. What is expanded for the
+    /// first time may depend on the nodes on the path, and on nothing else that a search does.
+    fn enter(&mut self, node: u32) {
+        let _ = node;
+    }
+
+    /// Says that the search leaves a node that it has entered.
+    fn leave(&mut self, node: u32) {
+        let _ = node;
+    }
+
     /// The marks of an edge.
     fn marks(&self, edge: Edge) -> Marks;
 

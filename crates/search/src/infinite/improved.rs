@@ -5,7 +5,10 @@
 //! come back to the blue path: a blue one if the edge back starts or ends in an accepting node. A
 //! node whose successors are all red is red itself and needs no second search.
 //!
-//! This relies on seeing the same edges in both searches.
+//! This relies on seeing the same edges in both searches. That is why such shortcuts are said not to go
+//! together with reduction, where the edges of a node depend on the path. Here they depend on the path
+//! of the blue search when it enters the node, and are the same ever after (see `memory`): both searches
+//! run on one graph, the reduced one, and a cycle that they close there is one of the full graph.
 
 use super::colours::Colours;
 use super::fair::{Copies, Flags, Node};
@@ -64,6 +67,7 @@ impl<G: Graph> Improved<'_, G> {
 
     fn enter(&mut self, node: Node) -> Found {
         self.colours.set(node, CYAN);
+        self.copies.enter(node);
         self.expand(node, self.path.len(), 0)?;
         self.path.enter(node, self.next.iter().copied());
         self.all_red.push(true);
@@ -88,6 +92,7 @@ impl<G: Graph> Improved<'_, G> {
         }
         self.colours.set(node, if is_red { RED } else { BLUE });
         self.path.leave();
+        self.copies.leave(node);
         Ok(if is_red { None } else { self.not_red() })
     }
 

@@ -14,6 +14,7 @@ mod fair;
 mod graph;
 mod improved;
 mod lasso;
+mod memory;
 mod nested;
 mod path;
 mod product;
@@ -29,7 +30,7 @@ pub use fair::Flags;
 
 use crate::explore::{self, Explorer};
 use crate::trace::{Event, Recorder};
-use crate::{Evidence, Findings, Options, Reason, StopReason, Verdict, Violation};
+use crate::{Evidence, Findings, Keeps, Options, Plan, Reason, StopReason, Verdict, Violation};
 use graph::{Answer, Halt, Hop};
 use product::{EXTRA, Product, Wrong};
 
@@ -98,13 +99,30 @@ impl Cycles {
 /// Looks for an infinite run that is forbidden.
 ///
 /// # Panics
-/// If the algorithm does not suit ([`Cycles::suits`]).
+/// If the algorithm does not suit ([`Cycles::suits`]), or the reduction does not: it has to keep the
+/// runs that count and to watch the atoms, and there is none for strong fairness.
 pub fn find_cycle(model: &dyn Model, forbidden: &Forbidden, cycles: &Cycles, options: &Options) -> Findings {
     assert!(cycles.suits(&forbidden.automaton), "{cycles:?} does not suit the automaton");
-    let explorer = match explore::start(model, options, &[u64::from(forbidden.automaton.initial)]) {
-        Ok(explorer) => explorer,
-        Err(findings) => return *findings,
-    };
+    if let Some(plan) = &options.reduction {
+        assert!(is_kept(plan, forbidden, cycles.fairness), "{plan:?} does not suit");
+    }
+    match start(model, forbidden, options) {
+        Ok(explorer) => find_cycle_from(explorer, forbidden, cycles),
+        Err(findings) => *findings,
+    }
+}
+
+/// Begins a search.
+pub(crate) fn start<'a>(
+    model: &'a dyn Model,
+    forbidden: &Forbidden,
+    options: &'a Options,
+) -> Result<Explorer<'a>, Box<Findings>> {
+    explore::start(model, options, &[u64::from(forbidden.automaton.initial)])
+}
+
+/// Goes on from the initial state.
+pub(crate) fn find_cycle_from(explorer: Explorer<'_>, forbidden: &Forbidden, cycles: &Cycles) -> Findings {
     let fair = cycles.fairness != Fairness::None;
     let accepting = accepting(&forbidden.automaton, cycles.emptiness);
     let mut product = Product::new(explorer, forbidden, accepting, fair);
@@ -119,6 +137,19 @@ pub fn find_cycle(model: &dyn Model, forbidden: &Forbidden, cycles: &Cycles, opt
     let complete = matches!(answer, Answer::Empty) && !product.is_cut;
     product.explorer.statistics.errors = u64::from(matches!(verdict, Verdict::Violated(_)));
     product.explorer.findings(verdict, complete)
+}
+
+/// Whether a reduced search shows what is forbidden if there is such a run.
+fn is_kept(plan: &Plan, forbidden: &Forbidden, fairness: Fairness) -> bool {
+    let keeps = match fairness {
+        Fairness::None => Keeps::InfiniteRuns,
+        Fairness::Weak => Keeps::FairRuns,
+        Fairness::Strong => return false,
+    };
+    let edges = forbidden.automaton.states.iter().flat_map(|state| &state.edges);
+    let atoms = edges.fold(0, |atoms, edge| atoms | edge.guard.atoms());
+    let is_watched = |(k, atom): (usize, &PredicateId)| atoms >> k & 1 == 0 || plan.watched.contains(atom);
+    plan.keeps == keeps && forbidden.atoms.iter().enumerate().all(is_watched)
 }
 
 /// The states of an automaton that are accepting in the sense of an algorithm.

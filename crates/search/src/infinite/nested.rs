@@ -43,6 +43,7 @@ impl<G: Graph> Nested<'_, G> {
                         return Ok(Answer::Accepted(cycle));
                     }
                     path.leave();
+                    self.copies.leave(last);
                 }
             }
         }
@@ -78,6 +79,9 @@ impl<G: Graph> Nested<'_, G> {
         memory: u64,
     ) -> Result<(), (Node, Halt)> {
         self.visited.set(node, self.visited.get(node) | search);
+        if search == FIRST {
+            self.copies.enter(node);
+        }
         let bytes = self.visited.bytes() + path.bytes() + memory;
         self.copies.expand(node, path.len() as u64, bytes, &mut self.next).map_err(|halt| (node, halt))?;
         path.enter(node, self.next.iter().copied());

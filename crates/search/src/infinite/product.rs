@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::Forbidden;
 use super::graph::{Edge, Expansion, Graph, Halt, Marks, Processes};
+use super::memory::Memory;
 use crate::explore::Explorer;
 use crate::trace::Event;
 use crate::{Reason, StopReason};
@@ -41,6 +42,8 @@ pub struct Product<'a> {
     marks: Vec<Marks>,
     marks_by_value: FxHashMap<Marks, u32>,
     expanded: BitSet,
+    /// What a reduced search has to know of its nodes.
+    memory: Option<Memory>,
     /// What is wrong in the node expanded last.
     pub wrong: Option<Wrong>,
     /// Whether some nodes were not expanded because they lie too deep.
@@ -65,6 +68,7 @@ impl<'a> Product<'a> {
         let states = &forbidden.automaton.states;
         let atoms =
             |state: &logic::State| state.edges.iter().fold(0, |atoms, edge| atoms | edge.guard.atoms());
+        let memory = explorer.reduction.is_some().then(Memory::default);
         Product {
             explorer,
             forbidden,
@@ -74,6 +78,7 @@ impl<'a> Product<'a> {
             marks: Vec::new(),
             marks_by_value: FxHashMap::default(),
             expanded: BitSet::default(),
+            memory,
             wrong: None,
             is_cut: false,
             moves: Vec::new(),
@@ -171,7 +176,29 @@ impl<'a> Product<'a> {
     fn act(&mut self, node: u32, out: &mut Expansion) -> Result<(), Halt> {
         self.explorer.successors.record = self.fair;
         self.explorer.successors.divergence = true;
-        self.explorer.fire(node, EXTRA).map_err(Halt::Stop)?;
+        let decided = self.memory.as_ref().and_then(|memory| memory.choice(node));
+        match decided {
+            Some(choice) => self.explorer.repeat(node, EXTRA, choice),
+            None => self.explorer.propose(node, EXTRA),
+        }
+        loop {
+            out.edges.clear();
+            out.events.clear();
+            self.explorer.fire(node, EXTRA).map_err(Halt::Stop)?;
+            self.take_outcomes(node, out)?;
+            self.arrive(node, out).map_err(Halt::Stop)?;
+            let is_on_path = |id| self.memory.as_ref().is_some_and(|memory| memory.is_on_path(id));
+            if decided.is_some() || self.explorer.is_enough(is_on_path) {
+                break;
+            }
+        }
+        if let Some(memory) = &mut self.memory {
+            memory.decide(node, self.explorer.choice);
+        }
+        Ok(())
+    }
+
+    fn take_outcomes(&mut self, node: u32, out: &mut Expansion) -> Result<(), Halt> {
         self.explorer.identify();
         if let Some((event, failure)) = self.failed() {
             return Err(self.wrong(Wrong::Action(event, failure)));
@@ -208,7 +235,7 @@ impl<'a> Product<'a> {
     fn arrive(&mut self, node: u32, out: &mut Expansion) -> Result<(), StopReason> {
         let matched = self.explorer.statistics.matched;
         self.explorer.arrive()?;
-        if !self.expanded.insert(node as usize) {
+        if self.expanded.contains(node as usize) {
             // It has been counted before.
             self.explorer.statistics.matched = matched;
         }
@@ -222,7 +249,7 @@ impl<'a> Product<'a> {
 impl Graph for Product<'_> {
     fn expand(&mut self, node: u32, depth: u64, memory: u64, out: &mut Expansion) -> Result<(), Halt> {
         out.clear();
-        let memory = memory + self.expanded.bytes();
+        let memory = memory + self.expanded.bytes() + self.memory.as_ref().map_or(0, Memory::bytes);
         self.explorer.tick(depth, memory).map_err(Halt::Stop)?;
         let location = self.location(node);
         self.read(node, location).map_err(|wrong| self.wrong(wrong))?;
@@ -236,7 +263,9 @@ impl Graph for Product<'_> {
         }
         if self.has_diverged(node) {
             self.announce(node, None, Processes::EVERY, out);
-            return self.arrive(node, out).map_err(Halt::Stop);
+            self.arrive(node, out).map_err(Halt::Stop)?;
+            self.expanded.insert(node as usize);
+            return Ok(());
         }
         self.explorer.list(node, EXTRA);
         if self.fair {
@@ -246,8 +275,18 @@ impl Graph for Product<'_> {
             self.act(node, out)?;
         } else if self.forbidden.stutters {
             self.announce(node, None, Processes::default(), out);
+            self.arrive(node, out).map_err(Halt::Stop)?;
         }
-        self.arrive(node, out).map_err(Halt::Stop)
+        self.expanded.insert(node as usize);
+        Ok(())
+    }
+
+    fn enter(&mut self, node: u32) {
+        self.memory.iter_mut().for_each(|memory| memory.enter(node));
+    }
+
+    fn leave(&mut self, node: u32) {
+        self.memory.iter_mut().for_each(|memory| memory.leave(node));
     }
 
     fn marks(&self, edge: Edge) -> Marks {

@@ -44,6 +44,7 @@ impl<G: Graph> Simple<'_, G> {
                 None => {
                     self.colours.set(last, DONE);
                     self.path.leave();
+                    self.copies.leave(last);
                 }
             }
         }
@@ -52,6 +53,7 @@ impl<G: Graph> Simple<'_, G> {
 
     fn enter(&mut self, node: Node) -> Result<(), (Node, Halt)> {
         self.colours.set(node, ON_PATH);
+        self.copies.enter(node);
         let bytes = self.colours.bytes() + self.path.bytes();
         let depth = self.path.len() as u64;
         self.copies.expand(node, depth, bytes, &mut self.next).map_err(|halt| (node, halt))?;

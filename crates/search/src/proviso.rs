@@ -1,0 +1,84 @@
+//! The cycle proviso: when a subset of what is enabled may be explored instead of everything.
+//!
+//! A subset that [`reduce::Reducer`] proposes postpones the rest. If a search postpones something all
+//! around a cycle, it ignores it for ever. The proviso forbids that, and it is the only part of
+//! reduction that depends on the search: on which states it *comes back to*.
+//!
+//! - Depth-first, these are the states on its path, with the one that is expanded.
+//! - Breadth-first, those that it has begun to expand: the one that is expanded and all before it.
+//!
+//! **Finite runs.** Let w be executable in s, and nothing of w be in the subset explored there. Then w
+//! can still be executed behind any action of the subset (behind the key action, if the set is a weak
+//! stubborn one), whatever the outcome. One such state to which the search does not come back is
+//! enough: depth-first it is left before s is, breadth-first it is expanded after s, so this cannot go
+//! on for ever. If an action of w is in the subset, it can be executed first, and what is left of w is
+//! shorter. In both cases w, or what it depends on, is explored in the end.
+//!
+//! **Infinite runs.** Every cycle must have a node that is expanded completely. Consider the node of a
+//! cycle that a depth-first search enters first, and the one before it on the cycle. The latter is
+//! entered, and expanded for the first time, while the former is on the path; so the search comes back
+//! there. In a search with copies of the graph this holds if a node counts as on the path while it is
+//! there in any copy: all copies of the cycle's nodes are entered later than the first one of any, and
+//! those that can be reached from it are before it is left.
+
+use model::{Outcome, OutcomeKind};
+use reduce::{Keeps, Method};
+use store::Insert;
+
+/// What is asked of the states behind a subset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proviso {
+    /// Nothing.
+    Nothing,
+    /// To one of them the search does not come back.
+    SomeGoesOn,
+    /// To one behind each action the search does not come back: nobody says which is the key.
+    EachGoesOn,
+    /// To none of them does the search come back, and no action goes round in circles for ever.
+    NoneComesBack,
+    /// Something impossible.
+    #[cfg(test)]
+    Impossible,
+}
+
+impl Proviso {
+    /// What a way of reduction asks for.
+    pub fn of(method: Method, keeps: Keeps) -> Proviso {
+        match keeps {
+            Keeps::Deadlocks => Proviso::Nothing,
+            Keeps::FiniteRuns if method == Method::Weak => Proviso::EachGoesOn,
+            Keeps::FiniteRuns => Proviso::SomeGoesOn,
+            Keeps::InfiniteRuns | Keeps::FairRuns => Proviso::NoneComesBack,
+        }
+    }
+
+    /// Whether a subset of `n_actions` actions is enough. Its outcomes have led to `arrivals`: in a
+    /// search for finite runs, there is one for each state among the outcomes.
+    pub fn accepts(
+        self,
+        n_actions: usize,
+        outcomes: &[Outcome],
+        arrivals: &[Insert],
+        comes_back: impl Fn(u32) -> bool,
+    ) -> bool {
+        let goes_on = |arrival: &Insert| !comes_back(arrival.id());
+        match self {
+            Proviso::Nothing => true,
+            Proviso::SomeGoesOn => arrivals.iter().any(goes_on),
+            Proviso::EachGoesOn => {
+                let is_state = |outcome: &&Outcome| matches!(outcome.kind, OutcomeKind::State(_));
+                let states = || outcomes.iter().filter(is_state).zip(arrivals);
+                let mut actions = 0..n_actions as u32;
+                actions.all(|action| {
+                    states().any(|(outcome, arrival)| outcome.action == action && goes_on(arrival))
+                })
+            }
+            Proviso::NoneComesBack => {
+                let diverges = |outcome: &Outcome| matches!(outcome.kind, OutcomeKind::Diverges(_));
+                !outcomes.iter().any(diverges) && !arrivals.is_empty() && arrivals.iter().all(goes_on)
+            }
+            #[cfg(test)]
+            Proviso::Impossible => false,
+        }
+    }
+}

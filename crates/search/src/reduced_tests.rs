@@ -1,0 +1,442 @@
+//! Reduced searches, on teams of processes.
+
+use logic::{BinaryOp, Goal, Ltl, UnaryOp};
+use model::PredicateId;
+
+use crate::finite::Finite;
+use crate::infinite::{find_cycle_from, start};
+use crate::proviso::Proviso;
+use crate::team::{CHOICES, Does, Local, Team, step};
+use crate::{
+    Checks, Cycles, Emptiness, Fairness, Findings, Flags, Forbidden, Keeps, Limits, Method, Options, Order,
+    Plan, Reason, StopReason, Verdict, bfs, dfs, find_cycle, run,
+};
+
+/// How many random teams a test tries.
+const ROUNDS: u64 = 600;
+
+const ORDERS: [Order; 2] = [Order::Depth, Order::Breadth];
+const METHODS: [Method; 5] = [Method::Local, Method::Ample, Method::Stubborn, Method::Deletion, Method::Weak];
+
+fn options(order: Order, reduction: Option<(Method, Keeps)>) -> Options {
+    let plan = |(method, keeps)| Plan { method, keeps, watched: vec![PredicateId(0), PredicateId(1)] };
+    Options { order, stop_after: None, reduction: reduction.map(plan), ..Options::default() }
+}
+
+fn unwatched(order: Order, method: Method, keeps: Keeps) -> Options {
+    let mut options = options(order, Some((method, keeps)));
+    options.reduction.iter_mut().for_each(|plan| plan.watched.clear());
+    options
+}
+
+/// M^N states, or N·(M − 1) + 1.
+#[test]
+fn independent_processes_go_one_after_the_other() {
+    for (n, m) in [(1, 4), (3, 2), (3, 3), (4, 5), (6, 3)] {
+        let team = Team::counters(n, m, false);
+        for order in ORDERS {
+            let full = run(&team, &options(order, None));
+            assert_eq!(full.statistics.states, m.pow(n as u32));
+            assert_eq!(full.statistics.reduced, 0);
+            for keeps in [Keeps::Deadlocks, Keeps::FiniteRuns] {
+                for method in METHODS {
+                    let reduced = run(&team, &unwatched(order, method, keeps));
+                    let what = format!("{n} × {m}, {order:?}, {method:?}, {keeps:?}");
+                    assert_eq!(reduced.verdict, Verdict::Holds, "{what}");
+                    assert!(reduced.complete, "{what}");
+                    assert_eq!(reduced.statistics.states, n as u64 * (m - 1) + 1, "{what}");
+                    assert_eq!(reduced.statistics.matched, 0, "{what}");
+                    // While two processes have something to do.
+                    assert_eq!(reduced.statistics.reduced, (n as u64 - 1) * (m - 1), "{what}");
+                }
+            }
+        }
+    }
+}
+
+/// The first process goes round in a circle for ever, the second one has a failure in store.
+fn ignoring(circle: u64) -> Team {
+    let round = (0..circle).map(|k| vec![step(Does::Nothing, (k + 1) % circle)]).collect();
+    Team::new(vec![round, vec![vec![step(Does::Nothing, 1)], vec![step(Does::Asserts, 1)]]])
+}
+
+#[test]
+fn nobody_is_ignored() {
+    for circle in 1..4 {
+        for swapped in [false, true] {
+            let mut team = ignoring(circle);
+            if swapped {
+                team.processes.swap(0, 1);
+            }
+            for (order, method) in ORDERS.into_iter().flat_map(|order| METHODS.map(|method| (order, method)))
+            {
+                let found = run(&team, &unwatched(order, method, Keeps::FiniteRuns));
+                let what = format!("{circle}, {order:?}, {method:?}");
+                assert!(matches!(found.verdict, Verdict::Violated(_)), "{what}");
+                // There is no deadlock, and to find that out one of the processes is enough.
+                let found = run(&team, &unwatched(order, method, Keeps::Deadlocks));
+                assert!(found.statistics.states <= circle.max(2), "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn circles_of_all_processes_are_not_closed_without_everything() {
+    for (n, m) in [(2, 2), (3, 2), (3, 3), (4, 4)] {
+        let team = Team::counters(n, m, true);
+        for (order, method) in ORDERS.into_iter().flat_map(|order| METHODS.map(|method| (order, method))) {
+            let found = run(&team, &unwatched(order, method, Keeps::FiniteRuns));
+            let statistics = &found.statistics;
+            let what = format!("{n} × {m}, {order:?}, {method:?}: {statistics:?}");
+            assert!(found.complete && found.verdict == Verdict::Holds, "{what}");
+            assert!(statistics.states <= m.pow(n as u32) && statistics.reduced > 0, "{what}");
+            // Every step of every process is made.
+            assert_eq!(found.executed, run(&team, &options(order, None)).executed, "{what}");
+        }
+    }
+}
+
+fn search(team: &Team, options: &Options, proviso: Option<Proviso>) -> Findings {
+    let mut finite = Finite::start(team, options).expect("there is an initial state");
+    if let Some(proviso) = proviso {
+        finite.ask_for(proviso);
+    }
+    match options.order {
+        Order::Depth => dfs::explore(finite),
+        Order::Breadth => bfs::explore(finite),
+    }
+}
+
+/// What can be told apart from outside.
+fn shown(findings: &Findings) -> impl PartialEq + std::fmt::Debug + use<> {
+    let statistics = &findings.statistics;
+    let counts = (statistics.states, statistics.matched, statistics.depth, statistics.errors);
+    (findings.verdict.clone(), findings.complete, findings.executed.clone(), counts)
+}
+
+fn length(verdict: &Verdict) -> Option<usize> {
+    match verdict {
+        Verdict::Violated(violation) => Some(violation.trace.depth()),
+        _ => None,
+    }
+}
+
+#[test]
+fn what_is_rejected_leaves_no_trace() {
+    let mut n_differ = 0u64;
+    for seed in 0..ROUNDS / 3 {
+        let team = Team::random(seed);
+        for order in ORDERS {
+            let full = search(&team, &options(order, None), None);
+            for method in METHODS {
+                let reduced = unwatched(order, method, Keeps::FiniteRuns);
+                let rejected = search(&team, &reduced, Some(Proviso::Impossible));
+                assert_eq!(rejected.statistics.reduced, 0);
+                if order == Order::Depth {
+                    assert_eq!(shown(&rejected), shown(&full), "seed {seed}, {order:?}, {method:?}");
+                } else {
+                    // States of a level are numbered in another order, so among shortest runs
+                    // another one may come first.
+                    let mut other = rejected.clone();
+                    assert_eq!(length(&other.verdict), length(&full.verdict));
+                    other.verdict = full.verdict.clone();
+                    assert_eq!(shown(&other), shown(&full), "seed {seed}, {order:?}, {method:?}");
+                }
+                let taken = search(&team, &reduced, None);
+                n_differ += u64::from(taken.statistics.states < full.statistics.states);
+            }
+        }
+    }
+    assert!(n_differ > ROUNDS, "{n_differ}");
+}
+
+#[test]
+fn reduced_and_full_searches_agree_on_finite_runs() {
+    let mut n_violated = [0; 3];
+    for seed in 0..ROUNDS {
+        let mut team = Team::random(seed);
+        for (k, keeps, checks) in [
+            (0, Keeps::FiniteRuns, Checks { assertions: true, stuck: None }),
+            (1, Keeps::FiniteRuns, Checks::SAFETY),
+            (2, Keeps::Deadlocks, Checks::DEADLOCK),
+        ] {
+            if keeps == Keeps::Deadlocks {
+                // Runtime errors are violations, but not what is asked for here.
+                team.replace(Does::Fails, Does::Nothing);
+            }
+            for order in ORDERS {
+                let full = run(&team, &Options { checks, ..options(order, None) });
+                let is_violated = |findings: &Findings| matches!(findings.verdict, Verdict::Violated(_));
+                n_violated[k] += u64::from(is_violated(&full));
+                for method in METHODS {
+                    let reduced = run(&team, &Options { checks, ..unwatched(order, method, keeps) });
+                    let what = format!("seed {seed}, {order:?}, {method:?}, {keeps:?}: {team:?}");
+                    assert!(reduced.complete, "{what}");
+                    assert!(reduced.statistics.states <= full.statistics.states, "{what}");
+                    assert_eq!(is_violated(&reduced), is_violated(&full), "{what}");
+                    if keeps == Keeps::FiniteRuns {
+                        assert_eq!(reduced.executed, full.executed, "{what}");
+                    }
+                    replay(&team, &reduced);
+                }
+            }
+        }
+    }
+    println!("violated: {n_violated:?}");
+    assert!(n_violated.iter().all(|&n| n > ROUNDS / 20 && n < 2 * ROUNDS * 4 / 5));
+}
+
+/// A trace leads from state to state.
+fn replay(team: &Team, findings: &Findings) {
+    let Verdict::Violated(violation) = &findings.verdict else { return };
+    let mut at = vec![vec![0; team.processes.len() + 1]];
+    for step in &violation.trace.steps {
+        if step.is_stutter() {
+            continue;
+        }
+        let mut next = Vec::new();
+        for state in &at {
+            let mut enabled = model::Actions::default();
+            model::Model::enabled(team, state, &mut enabled);
+            if !enabled.list.contains(&step.action) {
+                continue;
+            }
+            enabled.list.retain(|action| *action == step.action);
+            let mut successors = model::Successors::default();
+            model::Model::fire(team, &enabled, state, &mut successors);
+            for outcome in &successors.outcomes {
+                match &outcome.kind {
+                    model::OutcomeKind::State(range) => next.push(successors.state(range).to_vec()),
+                    _ => next.push(state.clone()),
+                }
+            }
+        }
+        assert!(!next.is_empty(), "{team:?}: {:?}", violation.trace);
+        next.sort();
+        next.dedup();
+        at = next;
+    }
+}
+
+/// s → s' is explored alone just above the depth limit, and s' later, on a shorter way, leads back to s.
+#[test]
+fn a_depth_limit_is_no_hiding_place() {
+    let mut n_known = 0u64;
+    for seed in 0..ROUNDS {
+        let team = Team::random(seed);
+        for depth in 1..8 {
+            for method in METHODS {
+                let limits = Limits { depth, ..Limits::default() };
+                let full = run(&team, &options(Order::Depth, None));
+                let reduced =
+                    run(&team, &Options { limits, ..unwatched(Order::Depth, method, Keeps::FiniteRuns) });
+                let what = format!("seed {seed}, {depth}, {method:?}");
+                match reduced.verdict {
+                    Verdict::Holds => {
+                        n_known += 1;
+                        assert_eq!(full.verdict, Verdict::Holds, "{what}");
+                    }
+                    Verdict::Violated(_) => assert!(matches!(full.verdict, Verdict::Violated(_)), "{what}"),
+                    Verdict::Unknown(reason) => assert_eq!(reason, StopReason::Depth),
+                }
+            }
+        }
+    }
+    assert!(n_known > ROUNDS, "{n_known}");
+}
+
+/// Some formulas without `X` over the atoms 0 and 1.
+fn formulas() -> Vec<Ltl<u32>> {
+    let [p, q] = [Ltl::Atom(0), Ltl::Atom(1)];
+    let eventually = |a: &Ltl<u32>| Ltl::unary(UnaryOp::Eventually, a.clone());
+    let always = |a: &Ltl<u32>| Ltl::unary(UnaryOp::Always, a.clone());
+    let join = |op, a: Ltl<u32>, b: Ltl<u32>| Ltl::binary(op, a, b);
+    vec![
+        eventually(&p),
+        always(&p.clone().negated()),
+        always(&eventually(&p)),
+        eventually(&always(&p)),
+        join(BinaryOp::Until, p.clone(), q.clone()),
+        always(&join(BinaryOp::Implies, p.clone(), eventually(&q))),
+        join(BinaryOp::Implies, always(&eventually(&p)), always(&eventually(&q))),
+        join(BinaryOp::Or, eventually(&always(&p)), always(&eventually(&q))),
+    ]
+}
+
+fn forbidden(formula: &Ltl<u32>, goal: Goal) -> Forbidden {
+    let automaton = logic::translate(&formula.clone().negated(), goal).expect("it is small");
+    let atoms = vec![PredicateId(0), PredicateId(1)];
+    Forbidden { automaton, atoms, fails_at: None, stutters: true, reason: Reason::AcceptanceCycle }
+}
+
+/// All ways to look for cycles that suit.
+fn ways(automaton: &logic::Automaton, fairness: Fairness) -> Vec<Cycles> {
+    let mut ways = Vec::new();
+    for emptiness in [Emptiness::Simple, Emptiness::Nested, Emptiness::Improved, Emptiness::Components] {
+        let nested = matches!(emptiness, Emptiness::Nested | Emptiness::Improved);
+        for flags in [Flags::NPlusOne, Flags::NPlusTwo] {
+            let cycles = Cycles { emptiness, fairness, flags };
+            let is_other = flags == Flags::NPlusTwo && !(nested && fairness == Fairness::Weak);
+            if cycles.suits(automaton) && !is_other {
+                ways.push(cycles);
+            }
+        }
+    }
+    ways
+}
+
+fn reduced_cycles(method: Method, fairness: Fairness) -> Options {
+    let keeps = if fairness == Fairness::None { Keeps::InfiniteRuns } else { Keeps::FairRuns };
+    options(Order::Depth, Some((method, keeps)))
+}
+
+#[test]
+fn what_is_rejected_in_a_product_leaves_no_trace() {
+    let properties: Vec<Forbidden> = formulas().iter().map(|f| forbidden(f, Goal::StateBased)).collect();
+    for seed in 0..ROUNDS / 10 {
+        let mut team = Team::random(seed);
+        // A runtime error ends the search as soon as it is seen.
+        team.replace(Does::Fails, Does::Nothing);
+        for (k, property) in properties.iter().enumerate() {
+            for fairness in [Fairness::None, Fairness::Weak] {
+                for cycles in ways(&property.automaton, fairness) {
+                    let full = find_cycle(&team, property, &cycles, &options(Order::Depth, None));
+                    for method in [Method::Ample, Method::Stubborn] {
+                        let options = reduced_cycles(method, fairness);
+                        let mut explorer =
+                            start(&team, property, &options).expect("there is an initial state");
+                        explorer.ask_for(Proviso::Impossible);
+                        let rejected = find_cycle_from(explorer, property, &cycles);
+                        assert_eq!(
+                            shown(&rejected),
+                            shown(&full),
+                            "seed {seed}, {k}, {cycles:?}, {method:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn reduced_and_full_searches_agree_on_infinite_runs() {
+    let goals = [Goal::Generalised, Goal::StateBased];
+    let properties: Vec<Forbidden> =
+        formulas().iter().flat_map(|f| goals.map(|goal| forbidden(f, goal))).collect();
+    let (mut n_violated, mut n_reduced) = (0, 0);
+    let mut n_searches = 0;
+    for seed in 0..ROUNDS / 2 {
+        let team = Team::random(seed);
+        for (k, property) in properties.iter().enumerate() {
+            for fairness in [Fairness::None, Fairness::Weak] {
+                for cycles in ways(&property.automaton, fairness) {
+                    let full = find_cycle(&team, property, &cycles, &options(Order::Depth, None));
+                    let reason = |findings: &Findings| match &findings.verdict {
+                        Verdict::Violated(violation) => Some(violation.reason),
+                        _ => None,
+                    };
+                    if reason(&full) == Some(Reason::RuntimeError) {
+                        // It comes before, and whether it does is a matter of order.
+                        continue;
+                    }
+                    for method in METHODS {
+                        let reduced = find_cycle(&team, property, &cycles, &reduced_cycles(method, fairness));
+                        let what = format!("seed {seed}, {k}, {cycles:?}, {method:?}: {team:?}");
+                        if reason(&reduced) != Some(Reason::RuntimeError) {
+                            assert_eq!(reason(&reduced), reason(&full), "{what}");
+                        }
+                        if reduced.complete && full.complete {
+                            assert!(reduced.statistics.states <= full.statistics.states, "{what}");
+                        }
+                        n_reduced += u32::from(reduced.statistics.reduced > 0);
+                        n_violated += u32::from(reason(&full).is_some());
+                        n_searches += 1;
+                        replay(&team, &reduced);
+                    }
+                }
+            }
+        }
+    }
+    println!("{n_searches} searches, {n_violated} violated, {n_reduced} reduced");
+    assert!(n_violated > n_searches / 10 && n_reduced > n_searches / 4);
+}
+
+/// The first process goes round in a circle that nobody watches; the second one could go to where it
+/// is watched. All alone, the first would hide it.
+#[test]
+fn a_circle_does_not_hide_what_can_be_seen() {
+    for circle in 1..4 {
+        for swapped in [false, true] {
+            let mut team = ignoring(circle);
+            team.processes[1] = vec![vec![step(Does::Nothing, 1)], vec![step(Does::Nothing, 2)], vec![]];
+            let mut watched = 1;
+            if swapped {
+                team.processes.swap(0, 1);
+                watched = 0;
+            }
+            team.atoms = vec![(watched, 2), (watched, 2)];
+            let never = Ltl::unary(UnaryOp::Always, Ltl::Atom(0).negated());
+            for goal in [Goal::Generalised, Goal::StateBased] {
+                let property = forbidden(&never, goal);
+                for fairness in [Fairness::None, Fairness::Weak] {
+                    for (cycles, method) in ways(&property.automaton, fairness)
+                        .into_iter()
+                        .flat_map(|cycles| METHODS.map(|method| (cycles, method)))
+                    {
+                        let found = find_cycle(&team, &property, &cycles, &reduced_cycles(method, fairness));
+                        assert!(
+                            matches!(found.verdict, Verdict::Violated(_)),
+                            "{circle}, {cycles:?}, {method:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "does not suit")]
+fn strong_fairness_is_not_reduced() {
+    let team = Team::random(0);
+    let property = forbidden(&formulas()[0], Goal::Generalised);
+    let cycles = Cycles { emptiness: Emptiness::Components, fairness: Fairness::Strong, flags: Flags::None };
+    find_cycle(&team, &property, &cycles, &reduced_cycles(Method::Ample, Fairness::Strong));
+}
+
+#[test]
+#[should_panic(expected = "does not suit")]
+fn what_the_automaton_sees_is_watched() {
+    let team = Team::random(0);
+    let property = forbidden(&formulas()[0], Goal::Generalised);
+    let cycles = Cycles::fastest(&property.automaton, Fairness::None);
+    let mut options = reduced_cycles(Method::Ample, Fairness::None);
+    options.reduction.iter_mut().for_each(|plan| plan.watched.clear());
+    find_cycle(&team, &property, &cycles, &options);
+}
+
+/// Where a process may go round in circles inside a step, or has several outcomes, an event is found
+/// again by the position of its action among everything enabled.
+#[test]
+fn a_failure_behind_a_subset_is_reported_as_it_happened() {
+    let idle = vec![vec![step(Does::Nothing, 1)], vec![]];
+    let choice = vec![
+        vec![Local { does: Does::Nothing, to: vec![1, 2] }],
+        vec![step(Does::Nothing, 3)],
+        vec![step(Does::Nothing, 3), step(Does::Asserts, 3)],
+        vec![],
+    ];
+    let team = Team::new(vec![idle.clone(), idle, choice]);
+    for order in ORDERS {
+        for method in METHODS {
+            let found = run(&team, &unwatched(order, method, Keeps::FiniteRuns));
+            let Verdict::Violated(violation) = &found.verdict else { panic!("{order:?}, {method:?}") };
+            assert_eq!(violation.reason, Reason::Assertion);
+            let last = violation.trace.steps.last().expect("it takes steps");
+            assert_eq!((last.action.actor.process, last.action.actor.transition % CHOICES), (2, 1));
+            replay(&team, &found);
+        }
+    }
+}

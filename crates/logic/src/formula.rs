@@ -63,6 +63,16 @@ impl<A> Ltl<A> {
         Ltl::unary(UnaryOp::Not, self)
     }
 
+    /// Whether it has the operator `X`. One without is stutter-invariant: it does not matter how often
+    /// a state is repeated (Lamport).
+    pub fn has_next(&self) -> bool {
+        match self {
+            Ltl::Constant(_) | Ltl::Atom(_) => false,
+            Ltl::Unary(op, operand) => *op == UnaryOp::Next || operand.has_next(),
+            Ltl::Binary(_, left, right) => left.has_next() || right.has_next(),
+        }
+    }
+
     /// The same formula over the numbers of its atoms, and the atoms, each one once.
     pub fn numbered(self) -> (Ltl<u32>, Vec<A>)
     where

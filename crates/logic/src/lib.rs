@@ -19,6 +19,7 @@ mod parse;
 mod print;
 mod reduce;
 mod scc;
+mod stutter;
 #[cfg(test)]
 mod testing;
 mod text;
@@ -34,5 +35,6 @@ pub use parse::{Dialect, MAX_HEIGHT, ParseError, Parsed, Warning, parse};
 pub use print::{Notation, print};
 pub use reduce::simplify;
 pub use scc::{Components, components};
+pub use stutter::is_stutter_invariant;
 pub use translate::{Goal, TooLarge, translate};
 pub use weak::weak_acceptance;

@@ -93,3 +93,26 @@ fn automata_of_the_corpus_are_as_small_as_spots() {
     println!("sums of states, edges, states: {ours:?}, Spot {spots:?}");
     assert!(ours[0] * 100 <= spots[0] * 105 && ours[2] * 100 <= spots[2] * 105);
 }
+
+#[test]
+fn formulas_of_the_corpus_without_next_are_shown_to_be_stutter_invariant() {
+    let Some(entries) = corpus() else {
+        eprintln!("skipped: there is no corpus");
+        return;
+    };
+    for goal in [Goal::Generalised, Goal::StateBased] {
+        let mut counts = [0; 2];
+        let of_interest = entries.iter().filter(|entry| !entry.formula.has_next());
+        // As in a search: it is the negation that is translated.
+        for entry in of_interest {
+            let automaton = translate(&entry.formula.clone().negated(), goal).unwrap();
+            let shown = logic::is_stutter_invariant(&automaton);
+            counts[usize::from(shown)] += 1;
+            if !shown {
+                println!("not shown, {} states: {}", automaton.states.len(), entry.text);
+            }
+        }
+        println!("{goal:?}: {} shown, {} not", counts[1], counts[0]);
+        assert!(counts[1] > 150 && counts[0] * 20 <= counts[1], "{counts:?}");
+    }
+}

@@ -14,6 +14,7 @@ mod candidates;
 mod closure;
 mod deletion;
 mod finder;
+mod guard;
 mod local;
 mod scene;
 mod weak;
@@ -28,6 +29,8 @@ use finder::Finder;
 use local::Local;
 use scene::{Scene, Unwanted};
 use weak::Weak;
+
+pub use guard::{Admitted, InfiniteRuns, Order, Question, Refusal, Repetitions, Subject, Wish, admit};
 
 /// How the subset is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

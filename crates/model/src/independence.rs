@@ -85,7 +85,7 @@ pub trait Independence {
     fn obstacles(&mut self, disabled: u32, out: &mut Obstacles);
 
     /// Whether a move, enabled or not, touches nothing but the variables of its own process, as the
-    /// text shows: no shared variable, no channel.
+    /// text shows: no shared variable, no channel. It is then independent of everything that others do.
     fn is_local(&mut self, number: u32) -> bool;
 
     /// Whether an enabled move neither enables nor disables anything outside of its group, now or

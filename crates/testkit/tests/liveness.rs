@@ -12,6 +12,7 @@ use logic::{Automaton, Goal, Ltl};
 use model::{FailureKind, Location, PredicateId};
 use promela::tree::{self, Formula};
 use promela::{Lowered, PropertyKind};
+use reduce::{Keeps, Method, Plan};
 use replay::{Claim, Infinite, Shown};
 use search::{Cycles, Emptiness, Evidence, Fairness, Flags, Forbidden, Options, Reason, Verdict, find_cycle};
 use testkit::naive::{Limits, Moves, Observer, Position, State, TooLarge, Watcher};
@@ -190,13 +191,27 @@ impl Question {
             }
             for cycles in searches {
                 let goal = if cycles.suits(&generalised) { Goal::Generalised } else { Goal::StateBased };
-                let found = self.search(interpreter, self.automaton(goal), &cycles);
-                if found != Ok(answers[k]) {
-                    return Err(format!("{} {cycles:?}: {} expected, {found:?}", self.name, answers[k]));
+                for method in self.methods(fairness) {
+                    let found = self.search(interpreter, self.automaton(goal), &cycles, method);
+                    if found != Ok(answers[k]) {
+                        let (name, expected) = (&self.name, answers[k]);
+                        return Err(format!("{name} {cycles:?} {method:?}: {expected} expected, {found:?}"));
+                    }
                 }
             }
         }
         Ok(answers)
+    }
+
+    /// The ways of reduction that must not make a difference, and none.
+    fn methods(&self, fairness: Fairness) -> Vec<Option<Method>> {
+        let repeats = match &self.shown {
+            Shown::Violates(formula) => !formula.has_next(),
+            Shown::AcceptedBy(automaton) => logic::is_stutter_invariant(automaton),
+        };
+        let reduces = repeats && fairness != Fairness::Strong;
+        let methods = if reduces { &Method::ALL[..] } else { &[] };
+        std::iter::once(None).chain(methods.iter().copied().map(Some)).collect()
     }
 
     /// Whether a search finds a violation, which must replay.
@@ -205,7 +220,11 @@ impl Question {
         interpreter: &Interpreter,
         automaton: Automaton,
         cycles: &Cycles,
+        method: Option<Method>,
     ) -> Result<bool, String> {
+        let keeps = if cycles.fairness == Fairness::None { Keeps::InfiniteRuns } else { Keeps::FairRuns };
+        let reduction = method.map(|method| Plan { method, keeps, watched: self.atoms.clone() });
+        let options = Options { reduction, ..Options::default() };
         let (atoms, stutters, fails_at) = (self.atoms.clone(), self.stutters, self.fails_at);
         let forbidden = Forbidden {
             automaton: automaton.clone(),
@@ -214,7 +233,7 @@ impl Question {
             stutters,
             reason: Reason::AcceptanceCycle,
         };
-        let findings = find_cycle(interpreter, &forbidden, cycles, &Options::default());
+        let findings = find_cycle(interpreter, &forbidden, cycles, &options);
         let violation = match findings.verdict {
             Verdict::Holds => return Ok(false),
             Verdict::Violated(violation) => violation,

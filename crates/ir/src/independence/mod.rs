@@ -339,7 +339,14 @@ impl Independence for Dependence<'_> {
         let template = self.interpreter.template_of(&self.state, pid).0 as usize;
         let flow = &self.statics.flows[template];
         let first = flow.first[self.locations[pid as usize] as usize];
-        flow.local[(first + number - self.starts[pid as usize]) as usize]
+        if !flow.local[(first + number - self.starts[pid as usize]) as usize] || self.current.is_none() {
+            return false;
+        }
+        // Where a process stands may matter to others, and that it ends.
+        let (_, step) = self.step_of(number);
+        let mut local = true;
+        self.ask(step, Question::Conflict, |_, _| local = false);
+        local
     }
 
     fn is_private(&mut self, enabled: u32) -> bool {

@@ -40,7 +40,8 @@ pub struct Flow {
     pub reachable: Vec<BitSet>,
     /// For each transition, the templates of which it may make a process, in the end.
     pub makes: Vec<Vec<u32>>,
-    /// For each transition, whether it touches nothing but the process's own variables.
+    /// For each transition, whether it touches nothing but the process's own variables, nor does what
+    /// comes behind it in an atomic chain.
     pub local: Vec<bool>,
 }
 
@@ -197,10 +198,32 @@ fn flow(process: &Process, makes: Vec<Vec<u32>>) -> Flow {
         origin,
         targets: transitions(process).map(|transition| transition.target.0).collect(),
         makes,
-        local: transitions(process).map(is_local).collect(),
+        local: Vec::new(),
     };
     flow.reachable = reachable(process, &flow.first);
+    flow.local = local(process, &flow.first);
     flow
+}
+
+/// For each transition, whether it and what comes behind it in an atomic chain is local.
+fn local(process: &Process, first: &[u32]) -> Vec<bool> {
+    let provided = process.provided.as_ref().is_none_or(is_local_expr);
+    let mut local: Vec<bool> =
+        transitions(process).map(|transition| provided && is_local(transition)).collect();
+    loop {
+        let mut changed = false;
+        for (number, transition) in transitions(process).enumerate() {
+            if transition.chain && local[number] {
+                let start = first[transition.target.0 as usize] as usize;
+                let n_behind = process.locations[transition.target.0 as usize].transitions.len();
+                local[number] = local[start..start + n_behind].iter().all(|is| *is);
+                changed |= !local[number];
+            }
+        }
+        if !changed {
+            return local;
+        }
+    }
 }
 
 /// For each location, the transitions that can be taken from there on.
@@ -230,18 +253,7 @@ fn reachable(process: &Process, first: &[u32]) -> Vec<BitSet> {
 /// Whether a transition touches nothing but the variables of its own process, as the text shows.
 fn is_local(transition: &Transition) -> bool {
     let mut local = true;
-    walk_transition(transition, &mut |expr| {
-        local &= match expr {
-            Expr::Load(place) => place.base == Base::Frame,
-            Expr::Const(_)
-            | Expr::Pid
-            | Expr::OwnChannel(_)
-            | Expr::Unary(..)
-            | Expr::Binary(..)
-            | Expr::Cond(..) => true,
-            _ => false,
-        }
-    });
+    walk_transition(transition, &mut |expr| local &= is_local_part(expr));
     guarded_commands(transition, &mut |guarded| {
         local &= guarded.comm == Comm::None;
         local &= guarded.effect.iter().all(|op| match op {
@@ -251,4 +263,20 @@ fn is_local(transition: &Transition) -> bool {
         });
     });
     local
+}
+
+fn is_local_expr(expr: &Expr) -> bool {
+    let mut local = true;
+    walk(expr, &mut |expr| local &= is_local_part(expr));
+    local
+}
+
+/// The same of an expression, without the ones inside it.
+fn is_local_part(expr: &Expr) -> bool {
+    match expr {
+        Expr::Load(place) => place.base == Base::Frame,
+        Expr::Const(_) | Expr::Pid | Expr::OwnChannel(_) => true,
+        Expr::Unary(..) | Expr::Binary(..) | Expr::Cond(..) => true,
+        _ => false,
+    }
 }

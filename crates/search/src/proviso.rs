@@ -82,3 +82,24 @@ impl Proviso {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subset_that_leads_nowhere_is_not_enough() {
+        let outcome = |action, kind| Outcome { action, kind, steps: 0..0 };
+        let diverges = [outcome(0, OutcomeKind::Diverges(0)), outcome(0, OutcomeKind::State(0..1))];
+        let states = [outcome(0, OutcomeKind::State(0..1)), outcome(1, OutcomeKind::State(1..2))];
+        let ahead = |_: u32| false;
+        for proviso in [Proviso::SomeGoesOn, Proviso::EachGoesOn, Proviso::NoneComesBack] {
+            assert!(!proviso.accepts(1, &[], &[], ahead), "{proviso:?}");
+            assert!(proviso.accepts(2, &states, &[Insert::New(7), Insert::Seen(8)], ahead), "{proviso:?}");
+            let accepted = proviso.accepts(2, &states, &[Insert::New(7), Insert::Seen(8)], |id| id == 8);
+            assert_eq!(accepted, proviso == Proviso::SomeGoesOn);
+        }
+        assert!(!Proviso::NoneComesBack.accepts(1, &diverges, &[Insert::New(7)], ahead));
+        assert!(Proviso::Nothing.accepts(1, &[], &[], ahead));
+    }
+}

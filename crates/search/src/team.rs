@@ -14,6 +14,8 @@ pub enum Does {
     Clears(u32),
     /// Waits until a shared bit is set.
     Awaits(u32),
+    /// The same, and clears it.
+    Takes(u32),
     /// A failed assertion.
     Asserts,
     /// A runtime error; it does not go on.
@@ -35,11 +37,13 @@ pub const TRANSITIONS: u32 = 32;
 pub const CHOICES: u32 = 4;
 
 /// Processes that start at their location 0. A process that has nothing to do at its location has
-/// ended. Predicate k says whether a process is at a location.
+/// ended. The k-th outcome of an action takes k unobservable steps before the last. Predicate k says whether a process is at a location.
 #[derive(Clone, Debug, Default)]
 pub struct Team {
     /// For each process and each of its locations.
     pub processes: Vec<Vec<Vec<Local>>>,
+    /// The shared bits that are set at the beginning.
+    pub bits: u64,
     pub atoms: Vec<(usize, u64)>,
     pub facts: Facts,
 }
@@ -82,25 +86,31 @@ impl Team {
                     let does = match next(24) {
                         0..14 => Does::Nothing,
                         14..17 => Does::Sets(bit),
-                        17..19 => Does::Clears(bit),
-                        19..22 => Does::Awaits(bit),
+                        17 => Does::Clears(bit),
+                        18..20 => Does::Awaits(bit),
+                        20..22 => Does::Takes(2 + bit),
                         22 => Does::Asserts,
                         _ if next(2) == 0 => Does::Circles,
                         _ => Does::Fails,
                     };
-                    let n_outcomes = if next(6) == 0 { 2 } else { 1 };
+                    let n_outcomes = match next(6) {
+                        0 => 2,
+                        1 if does == Does::Circles => 0,
+                        _ => 1,
+                    };
                     locals.push(Local { does, to: (0..n_outcomes).map(|_| next(n_locations)).collect() });
                 }
                 process.push(locals);
             }
             processes.push(process);
         }
+        let bits = next(16);
         let mut atom = || {
             let process = next(n_processes as u64) as usize;
             (process, next(processes[process].len() as u64))
         };
         let atoms = vec![atom(), atom()];
-        Team { processes, atoms, ..Team::default() }
+        Team { processes, bits, atoms, ..Team::default() }
     }
 
     /// Lets everybody do something else instead of something.
@@ -118,7 +128,7 @@ impl Team {
     }
 
     fn is_enabled(&self, local: &Local, state: &[u64]) -> bool {
-        !matches!(local.does, Does::Awaits(bit) if self.bits(state) >> bit & 1 == 0)
+        !matches!(local.does, Does::Awaits(bit) | Does::Takes(bit) if self.bits(state) >> bit & 1 == 0)
     }
 
     /// Whether some step of a process, now or later, is of a kind.
@@ -133,7 +143,8 @@ impl Model for Team {
     }
 
     fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure> {
-        out.extend(std::iter::repeat_n(0, self.processes.len() + 1));
+        out.extend(std::iter::repeat_n(0, self.processes.len()));
+        out.push(self.bits);
         Ok(())
     }
 
@@ -155,12 +166,18 @@ impl Model for Team {
             let process = action.actor.process as usize;
             let local = &self.locals(process, state)[(action.actor.transition % CHOICES) as usize];
             out.note_executed(action);
-            let start = out.steps.len() as u32;
-            if out.record {
-                out.steps.push(Step { action: *action, observable: true, timeout: false });
-            }
-            let steps = start..out.steps.len() as u32;
-            let outcome = |kind| Outcome { action: index as u32, kind, steps: steps.clone() };
+            let mut n_outcomes = 0;
+            let mut push = |kind, out: &mut Successors| {
+                let start = out.steps.len() as u32;
+                if out.record {
+                    let step = Step { action: *action, observable: true, timeout: false };
+                    out.steps.extend(std::iter::repeat_n(Step { observable: false, ..step }, n_outcomes));
+                    out.steps.push(step);
+                }
+                n_outcomes += 1;
+                let steps = start..out.steps.len() as u32;
+                out.outcomes.push(Outcome { action: index as u32, kind, steps });
+            };
             let failed = |kind| {
                 OutcomeKind::Failed(Failure { kind, location: Location::default(), detail: String::new() })
             };
@@ -168,13 +185,13 @@ impl Model for Team {
             match local.does {
                 Does::Nothing | Does::Awaits(_) => {}
                 Does::Sets(bit) => bits |= 1 << bit,
-                Does::Clears(bit) => bits &= !(1 << bit),
-                Does::Asserts => out.outcomes.push(outcome(failed(FailureKind::Assertion))),
+                Does::Clears(bit) | Does::Takes(bit) => bits &= !(1 << bit),
+                Does::Asserts => push(failed(FailureKind::Assertion), out),
                 Does::Fails => {
-                    out.outcomes.push(outcome(failed(FailureKind::DivisionByZero)));
+                    push(failed(FailureKind::DivisionByZero), out);
                     continue;
                 }
-                Does::Circles if out.divergence => out.outcomes.push(outcome(OutcomeKind::Diverges(0))),
+                Does::Circles if out.divergence => push(OutcomeKind::Diverges(0), out),
                 Does::Circles => {}
             }
             for &to in &local.to {
@@ -182,7 +199,7 @@ impl Model for Team {
                 out.words.extend_from_slice(state);
                 out.words[start + process] = to;
                 out.words[start + self.processes.len()] = bits;
-                out.outcomes.push(outcome(OutcomeKind::State(start as u32..out.words.len() as u32)));
+                push(OutcomeKind::State(start as u32..out.words.len() as u32), out);
             }
         }
     }
@@ -228,7 +245,7 @@ struct Knowledge<'t> {
 
 fn bit(does: Does) -> Option<u32> {
     match does {
-        Does::Sets(bit) | Does::Clears(bit) | Does::Awaits(bit) => Some(bit),
+        Does::Sets(bit) | Does::Clears(bit) | Does::Awaits(bit) | Does::Takes(bit) => Some(bit),
         _ => None,
     }
 }
@@ -283,6 +300,24 @@ impl Independence for Knowledge<'_> {
         self.push_processes(|process| process == own || self.team.may(process, clashes), &mut |number| {
             out.push(number);
         });
+    }
+
+    fn left_conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
+        // Whoever clears the bit disables it, but it might as well have happened before; unless the bit
+        // is set again, and only one order of taking it is possible.
+        let may_be_set =
+            |bit| (0..self.team.processes.len()).any(|k| self.team.may(k, |d| d == Does::Sets(bit)));
+        let is_weak = match self.does[enabled as usize] {
+            Does::Awaits(_) => true,
+            Does::Takes(bit) => !may_be_set(bit),
+            _ => false,
+        };
+        if is_weak {
+            let own = self.moves[enabled as usize].group as usize;
+            self.push_processes(|process| process == own, &mut |number| out.push(number));
+        } else {
+            self.conflicts(enabled, out);
+        }
     }
 
     fn obstacles(&mut self, disabled: u32, out: &mut Obstacles) {

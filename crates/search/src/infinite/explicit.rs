@@ -16,6 +16,8 @@ pub struct Explicit {
     /// For each node, the enabled processes.
     pub enabled: Vec<Processes>,
     pub known: HashSet<u32>,
+    /// The nodes that a search has entered and not left.
+    pub path: Vec<u32>,
     /// The marks of the edges handed out so far.
     pub marks: Vec<Marks>,
 }
@@ -150,6 +152,14 @@ impl Graph for Explicit {
         }
         out.enabled = self.enabled[node as usize];
         Ok(())
+    }
+
+    fn enter(&mut self, node: u32) {
+        self.path.push(node);
+    }
+
+    fn leave(&mut self, node: u32) {
+        assert_eq!(self.path.pop(), Some(node));
     }
 
     fn marks(&self, edge: Edge) -> Marks {

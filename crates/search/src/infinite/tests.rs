@@ -13,7 +13,10 @@ fn lasso(graph: &Explicit, emptiness: Emptiness, fairness: Fairness, flags: Flag
         Emptiness::Components => components::search(&mut graph, fairness),
     };
     match answer {
-        Answer::Empty => None,
+        Answer::Empty => {
+            assert!(graph.path.is_empty() && graph.known.contains(&0));
+            None
+        }
         Answer::Accepted(part) => Some(lasso::find(&mut graph, &part, fairness).expect("no limit is set")),
         Answer::Halted { .. } => panic!("nothing halts this search"),
     }

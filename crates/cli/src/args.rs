@@ -76,6 +76,9 @@ pub struct ModelArgs {
     /// A send to a full channel loses the message instead of waiting
     #[arg(long)]
     pub lose_messages: bool,
+    /// How many processes there may be at a time. A variable of type pid holds no number above 255
+    #[arg(long, value_name = "N", default_value_t = ir::MAX_PROCESSES)]
+    pub max_processes: u16,
 }
 
 /// A language in which models are written.

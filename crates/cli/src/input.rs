@@ -157,7 +157,7 @@ fn read_promela(args: &ModelArgs, bytes: Vec<u8>, ends: Ends, extra: Extra) -> O
         properties: lowered.properties,
         n_formulas: extra.formulas.len(),
         n_automata: extra.automata.len(),
-        ..input(args, "promela", lowered.program, ends)
+        ..input(args, "promela", lowered.program, ends)?
     })
 }
 
@@ -208,18 +208,27 @@ fn read_ir(args: &ModelArgs, bytes: Vec<u8>, ends: Ends) -> Outcome<Input> {
         Stop::Refused { records: vec![record], text: format!("error[E0009]: {}:{error}\n", args.model) }
     })?;
     ir::verify(&program).map_err(|errors| Stop::refuse_file("E0009", &args.model, errors.join("; ")))?;
-    Ok(input(args, "ir", program, ends))
+    input(args, "ir", program, ends)
 }
 
 /// A model without properties.
-fn input(args: &ModelArgs, language: &'static str, mut program: ir::Program, ends: Ends) -> Input {
+fn input(args: &ModelArgs, language: &'static str, mut program: ir::Program, ends: Ends) -> Outcome<Input> {
+    if args.max_processes > ir::MAX_PROCESSES && program.last.is_some() {
+        let message = format!(
+            "`--max-processes {}`: the model uses `_last`, which holds no number above {}",
+            args.max_processes,
+            ir::MAX_PROCESSES
+        );
+        return Err(Stop::refuse("E0001", message));
+    }
     program.lossy |= args.lose_messages;
     let progress = Box::new(Expr::SomeAt(Mark::Progress));
     let non_progress = add_predicate(&mut program, Expr::Unary(ir::UnaryOp::Not, progress), "np_");
     let accept = add_predicate(&mut program, Expr::SomeAt(Mark::Accept), "accept");
     let mut interpreter = Interpreter::new(program);
     interpreter.require_empty_channels(ends == Ends::Strict);
-    Input {
+    interpreter.allow_processes(args.max_processes);
+    Ok(Input {
         path: args.model.clone(),
         language,
         interpreter,
@@ -230,7 +239,7 @@ fn input(args: &ModelArgs, language: &'static str, mut program: ir::Program, end
         accept,
         warnings: Vec::new(),
         warning_text: String::new(),
-    }
+    })
 }
 
 fn add_predicate(program: &mut ir::Program, expr: Expr, text: &str) -> PredicateId {

@@ -17,8 +17,8 @@ pub struct LocationId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChannelId(pub u32);
 
-/// The most processes that a state holds.
-pub const MAX_PROCESSES: usize = 255;
+/// The most processes that a state holds, unless more are asked for.
+pub const MAX_PROCESSES: u16 = 255;
 
 /// The most channels that a state holds.
 pub const MAX_CHANNELS: usize = 255;

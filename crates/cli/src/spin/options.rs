@@ -102,6 +102,7 @@ impl Options {
             undefines: Vec::new(),
             include_dirs: Vec::new(),
             lose_messages: false,
+            max_processes: ir::MAX_PROCESSES,
         };
         let pan = Pan {
             breadth_first: false,

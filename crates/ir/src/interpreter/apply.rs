@@ -7,7 +7,7 @@ use super::eval::Env;
 use super::shape::LiveChannel;
 use super::{Fault, Interpreter, Passing};
 use crate::expr::{Op, Pattern, Piece, Place, Print, Receive, Send};
-use crate::program::{Block, Comm, Command, Guarded, LocationId, Transition};
+use crate::program::{Block, Comm, Command, Guarded, LocationId, MAX_CHANNELS, Transition};
 
 type Result<T> = std::result::Result<T, Box<Fault>>;
 
@@ -331,7 +331,9 @@ impl<'a> Execution<'a> {
         let interpreter = self.interpreter;
         let shape = self.words[0] as u32;
         let child = interpreter.shapes.child(&interpreter.program, shape, process).map_err(|kind| {
-            Fault::boxed(kind, "a state holds at most 255 processes and 255 channels".into())
+            let processes = interpreter.shapes.most_processes;
+            let detail = format!("a state holds at most {processes} processes and {MAX_CHANNELS} channels");
+            Fault::boxed(kind, detail)
         })?;
         let template = &interpreter.program.processes[process.0 as usize];
         let pid = interpreter.shapes.get(shape).processes.len() as u16;

@@ -113,6 +113,12 @@ impl Interpreter {
         self.empty_channels = required;
     }
 
+    /// Sets how many processes a state holds at most, instead of [`crate::MAX_PROCESSES`].
+    pub fn allow_processes(&mut self, most: u16) {
+        // The largest number stands for nobody.
+        self.shapes.most_processes = most.min(NOBODY - 1);
+    }
+
     /// The program.
     pub fn program(&self) -> &Program {
         &self.program

@@ -45,6 +45,8 @@ pub struct Shape {
 
 /// All shapes met so far. Grows while states are explored; a shape's number never changes.
 pub struct Shapes {
+    /// The most processes of a shape.
+    pub most_processes: u16,
     shapes: boxcar::Vec<Shape>,
     children: Mutex<FxHashMap<(u32, ProcessId), u32>>,
 }
@@ -64,7 +66,7 @@ impl Shapes {
             Shape { parent: Shapes::ROOT, processes: Box::default(), channels: channels.into(), words };
         let shapes = boxcar::Vec::new();
         shapes.push(root);
-        Shapes { shapes, children: Mutex::default() }
+        Shapes { most_processes: MAX_PROCESSES, shapes, children: Mutex::default() }
     }
 
     pub fn get(&self, shape: u32) -> &Shape {
@@ -77,6 +79,9 @@ impl Shapes {
         if let Some(&child) = children.get(&(shape, process)) {
             return Ok(child);
         }
+        if self.get(shape).processes.len() >= usize::from(self.most_processes) {
+            return Err(FailureKind::TooManyProcesses);
+        }
         let child = self.shapes.push(grow(program, self.get(shape), shape, process)?) as u32;
         children.insert((shape, process), child);
         Ok(child)
@@ -85,9 +90,6 @@ impl Shapes {
 
 fn grow(program: &Program, parent: &Shape, id: u32, process: ProcessId) -> Result<Shape, FailureKind> {
     let template = &program.processes[process.0 as usize];
-    if parent.processes.len() >= MAX_PROCESSES {
-        return Err(FailureKind::TooManyProcesses);
-    }
     if parent.channels.len() + template.channels.len() > MAX_CHANNELS {
         return Err(FailureKind::TooManyChannels);
     }

@@ -12,6 +12,7 @@
  *
  *   stubborn check --explore models/seeds/independent.pml
  *   stubborn check --explore models/seeds/independent.pml -DN=6 -DM=4
+ *   stubborn check --explore models/seeds/independent.pml -DN=1000 --max-processes 1001 --por local
  */
 
 #ifndef N

@@ -231,9 +231,17 @@ pub struct HowArgs {
     /// this option the fastest one that suits the property
     #[arg(long, value_name = "SEARCH")]
     pub search: Option<String>,
-    /// Partial-order reduction: none
-    #[arg(long, default_value = "none")]
-    pub por: String,
+    /// Partial-order reduction: fewer of the orders in which independent steps can happen.
+    /// Without this option the best method that is sound; with --search bfs, --all-errors
+    /// or --explore none.
+    ///   none      all orders
+    ///   local     one process alone, where it touches nothing but its own variables
+    ///   ample     one process alone, where nothing that others do concerns it
+    ///   stubborn  a set of steps that the others cannot disturb
+    ///   deletion  a smallest such set: fewer states, more work in each
+    ///   weak      such a set, of which one step alone must stay possible
+    #[arg(long, value_name = "METHOD", verbatim_doc_comment)]
+    pub por: Option<String>,
     /// Symmetry reduction: none
     #[arg(long, default_value = "none")]
     pub symmetry: String,

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ir::Interpreter;
+use reduce::{Admitted, Keeps, Plan};
 use replay::json::TraceFile;
 use replay::{Claim, Run};
 use report::spin;
@@ -20,7 +21,7 @@ use crate::output;
 use crate::progress::Ticker;
 use crate::properties::{self, Kind, Property};
 use crate::temporal::Temporal;
-use crate::{extra, files, limits, unreached};
+use crate::{extra, files, limits, reduction, unreached};
 
 /// Checks a model and reports.
 pub fn run(args: &CheckArgs) -> Outcome<Exit> {
@@ -65,7 +66,11 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         shorten: args.how.search.is_none(),
         show_progress: show && !args.output.no_progress,
     };
-    let results = properties.iter().map(|property| job.check(property)).collect::<Outcome<Vec<_>>>()?;
+    // What is refused is refused before anything is searched.
+    let admitted = properties.iter().map(|property| job.admit(property)).collect::<Outcome<Vec<_>>>()?;
+    let jobs = properties.iter().zip(&admitted);
+    let results =
+        jobs.map(|(property, admitted)| job.check(property, admitted)).collect::<Outcome<Vec<_>>>()?;
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
         path: input.path.clone(),
@@ -204,18 +209,38 @@ pub struct Job<'a> {
 const SHORT: usize = 8;
 
 impl Job<'_> {
+    /// Whether and how the state space is reduced for a property.
+    pub fn admit(&self, property: &Property) -> Outcome<Admitted> {
+        reduction::admit(self.input, property, &self.wanted, self.options.stop_after)
+    }
+
     /// Checks one property.
-    pub fn check(&self, property: &Property) -> Outcome<PropertyResult> {
-        if let Some(temporal) = &property.temporal {
-            return self.check_temporal(property, temporal);
+    pub fn check(&self, property: &Property, admitted: &Admitted) -> Outcome<PropertyResult> {
+        let mut result = match &property.temporal {
+            Some(temporal) => self.check_temporal(property, temporal, admitted.plan.as_ref())?,
+            None => self.check_finite(property, admitted.plan.as_ref())?,
+        };
+        if let Some(plan) = &admitted.plan {
+            result.method.por = plan.method.name().to_string();
         }
+        result.remarks.extend(admitted.note.clone());
+        Ok(result)
+    }
+
+    /// Checks a property of finite runs.
+    fn check_finite(&self, property: &Property, plan: Option<&Plan>) -> Outcome<PropertyResult> {
         let checks = match property.kind {
             Kind::Safety => self.checks,
             Kind::Deadlock => Checks::DEADLOCK,
             _ => Checks::NONE,
         };
         let progress = Arc::new(Progress::default());
-        let options = search::Options { checks, progress: progress.clone(), ..self.options.clone() };
+        let options = search::Options {
+            checks,
+            reduction: plan.cloned(),
+            progress: progress.clone(),
+            ..self.options.clone()
+        };
         let ticker = self.show_progress.then(|| Ticker::start(progress));
         let mut findings = search::run(&self.input.interpreter, &options);
         if let (true, search::Verdict::Violated(violation)) = (self.shorten, &mut findings.verdict) {
@@ -226,7 +251,10 @@ impl Job<'_> {
             Evidence::Failure(failure) => Claim::Failure(failure.clone()),
             _ => Claim::Stuck,
         })?;
-        result.unreached = unreached::find(&self.input.interpreter, &findings.executed);
+        // What only deadlocks are kept of need not have executed everything that can be.
+        if plan.is_none_or(|plan| plan.keeps != Keeps::Deadlocks) {
+            result.unreached = unreached::find(&self.input.interpreter, &findings.executed);
+        }
         self.note_search(&mut result);
         let cut_short = "a limit was reached: not all states were visited, there may be more errors";
         self.note_more(&mut result, cut_short);
@@ -234,10 +262,16 @@ impl Job<'_> {
     }
 
     /// Checks a property of infinite runs.
-    fn check_temporal(&self, property: &Property, temporal: &Temporal) -> Outcome<PropertyResult> {
+    fn check_temporal(
+        &self,
+        property: &Property,
+        temporal: &Temporal,
+        plan: Option<&Plan>,
+    ) -> Outcome<PropertyResult> {
         let (forbidden, cycles) = temporal.plan(&property.name, &self.wanted)?;
         let progress = Arc::new(Progress::default());
-        let options = search::Options { progress: progress.clone(), ..self.options.clone() };
+        let options =
+            search::Options { reduction: plan.cloned(), progress: progress.clone(), ..self.options.clone() };
         let ticker = self.show_progress.then(|| Ticker::start(progress));
         let findings = search::find_cycle(&self.input.interpreter, &forbidden, &cycles, &options);
         drop(ticker);
@@ -291,8 +325,14 @@ impl Job<'_> {
             states: options.limits.states.min(2 * statistics.states + 10_000),
             ..options.limits
         };
-        let options =
-            search::Options { order: Order::Breadth, stop_after: Some(1), limits, ..options.clone() };
+        // Reduction keeps violations, but not the shortest ways to them.
+        let options = search::Options {
+            order: Order::Breadth,
+            stop_after: Some(1),
+            limits,
+            reduction: None,
+            ..options.clone()
+        };
         let second = search::run(&self.input.interpreter, &options);
         if let search::Verdict::Violated(shorter) = second.verdict
             && shorter.trace.depth() < depth
@@ -348,6 +388,7 @@ impl Job<'_> {
             counts: Counts::default(),
             warnings: self.input.warnings.clone(),
             notes: Vec::new(),
+            remarks: Vec::new(),
             run: None,
             failure: None,
             complete: false,

@@ -1,5 +1,6 @@
 //! How properties are checked: the options that say so, and what is left open by them.
 
+use reduce::Wish;
 use report::Method;
 use search::{Emptiness, Fairness, Flags, Order};
 
@@ -20,6 +21,8 @@ pub struct Wanted {
     pub fairness: Fairness,
     /// How a nested search deals with weak fairness, if the user has said so.
     pub flags: Option<Flags>,
+    /// What is said about partial-order reduction.
+    pub por: Wish,
 }
 
 impl Wanted {
@@ -44,7 +47,8 @@ impl Wanted {
             CopiesArg::NPlusTwo => Flags::NPlusTwo,
         });
         let order = if search.as_deref() == Some("bfs") { Order::Breadth } else { Order::Depth };
-        Ok(Wanted { search, order, emptiness, fairness, flags })
+        let por = how.por.as_deref().map_or(Ok(Wish::Best), wish)?;
+        Ok(Wanted { search, order, emptiness, fairness, flags, por })
     }
 }
 
@@ -60,6 +64,22 @@ fn emptiness(search: &str) -> Outcome<Option<Emptiness>> {
                 format!("`--search {other}`: no such choice; use dfs, bfs, scc, ndfs or ndfs-basic");
             return Err(Stop::refuse("E0001", message));
         }
+    })
+}
+
+/// What a name says about partial-order reduction.
+fn wish(name: &str) -> Outcome<Wish> {
+    if name == "none" {
+        return Ok(Wish::None);
+    }
+    if let Some(method) = reduce::Method::ALL.into_iter().find(|method| method.name() == name) {
+        return Ok(Wish::Exactly(method));
+    }
+    let known = "none, local, ample, stubborn, deletion or weak";
+    Err(if matches!(name, "cluster" | "conflict") {
+        Stop::unavailable(&format!("`--por {name}`"), &format!("use {known}"))
+    } else {
+        Stop::refuse("E0001", format!("`--por {name}`: no such choice; use {known}"))
     })
 }
 
@@ -98,11 +118,10 @@ pub fn fairness_name(fairness: Fairness) -> &'static str {
 
 fn refuse_unavailable(how: &HowArgs) -> Outcome<()> {
     for (option, value, known) in [
-        ("--por", &how.por, &["none", "ample", "stubborn", "cluster", "conflict"][..]),
         (
             "--symmetry",
             &how.symmetry,
-            &["none", "full", "sorted", "segmented", "pc-sorted", "pc-segmented", "auto"],
+            &["none", "full", "sorted", "segmented", "pc-sorted", "pc-segmented", "auto"][..],
         ),
         (
             "--store",

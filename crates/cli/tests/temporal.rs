@@ -28,9 +28,9 @@ fn expectations(text: &str) -> Vec<Expectation> {
     text.lines().filter_map(expectation).collect()
 }
 
-/// The ways to search under a fairness.
+/// The ways to search under a fairness, each reduced where it can be, and one that is not.
 fn searches(fairness: &str) -> Vec<Vec<&'static str>> {
-    let mut searches = vec![vec![], vec!["--search", "scc"]];
+    let mut searches = vec![vec![], vec!["--search", "scc"], vec!["--por", "none"]];
     if fairness != "strong" {
         searches.extend([
             vec!["--search", "ndfs"],

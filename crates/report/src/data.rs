@@ -42,6 +42,8 @@ pub struct PropertyResult {
     pub warnings: Vec<String>,
     /// Things to know when reading this result.
     pub notes: Vec<String>,
+    /// Things that explain how it was found, for people.
+    pub remarks: Vec<String>,
     /// The run that shows the violation.
     pub run: Option<Run>,
     /// What fails at the end of the run.

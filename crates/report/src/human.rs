@@ -82,7 +82,7 @@ fn write_result(out: &mut String, path: &str, result: &PropertyResult) {
     }
     out.push('\n');
     write_counts(out, result);
-    for note in &result.notes {
+    for note in result.notes.iter().chain(&result.remarks) {
         let _ = writeln!(out, "note: {note}");
     }
     write_unreached(out, result);

@@ -83,6 +83,7 @@ fn result(verdict: Verdict, reason: Option<&str>) -> PropertyResult {
         },
         warnings: Vec::new(),
         notes: Vec::new(),
+        remarks: Vec::new(),
         run: None,
         failure: None,
         complete: true,

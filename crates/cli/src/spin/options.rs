@@ -82,6 +82,8 @@ pub struct Pan {
     pub fairness: bool,
     /// Whether cycles are left out.
     pub safety: bool,
+    /// Whether partial-order reduction is left out.
+    pub no_reduction: bool,
     pub minutes: Option<u64>,
     pub megabytes: Option<u64>,
 }
@@ -118,6 +120,7 @@ impl Options {
             progress: false,
             fairness: false,
             safety: false,
+            no_reduction: false,
             minutes: None,
             megabytes: None,
         };
@@ -190,6 +193,9 @@ impl Options {
         if let Some(megabytes) = text.strip_prefix("MEMLIM=") {
             self.pan.megabytes = megabytes.parse().ok();
         }
+        if option == "-D" && (text == "NOREDUCE" || text.starts_with("NOREDUCE=")) {
+            self.pan.no_reduction = true;
+        }
         true
     }
 
@@ -258,7 +264,8 @@ impl Options {
             "-A" => pan.assertions = false,
             "-q" => pan.strict_end = true,
             "-n" => pan.unreached = false,
-            "-noreduce" | "-b" | "-v" => {}
+            "-noreduce" => pan.no_reduction = true,
+            "-b" | "-v" => {}
             "-c" => pan.stop_after = Some(1),
             _ => match letter_and_number(argument) {
                 ("-c", Some(enough)) => pan.stop_after = (enough > 0).then_some(enough),
@@ -338,6 +345,10 @@ mod tests {
         let both = parse("-F p.ltl -run -f m.pml");
         assert_eq!((both.mode, both.formula), (Mode::Verify, Some(Text::File("p.ltl".to_string()))));
         assert!(both.pan.fairness);
+        assert!(!both.pan.no_reduction);
+        for line in ["-run -noreduce m.pml", "-run -DNOREDUCE m.pml", "-DNOREDUCE=1 -run m.pml"] {
+            assert!(parse(line).pan.no_reduction, "{line}");
+        }
     }
 
     #[test]

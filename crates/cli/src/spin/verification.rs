@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use reduce::Wish;
 use report::spin::{Claim, Cycles};
 use report::{PropertyResult, Report, Verdict};
 use search::{Checks, Fairness, Order};
@@ -47,6 +48,7 @@ pub fn run(options: &Options) -> Outcome<Exit> {
     let interrupt = check::catch_interrupts();
     let order = if pan.breadth_first { Order::Breadth } else { Order::Depth };
     let fairness = if pan.fairness { Fairness::Weak } else { Fairness::None };
+    let por = if pan.no_reduction { Wish::None } else { Wish::Best };
     let job = Job {
         input: &input,
         checks: Checks {
@@ -60,7 +62,7 @@ pub fn run(options: &Options) -> Outcome<Exit> {
             interrupt: interrupt.clone(),
             ..search::Options::default()
         },
-        wanted: Wanted { order, fairness, ..Wanted::default() },
+        wanted: Wanted { order, fairness, por, ..Wanted::default() },
         shorten: false,
         show_progress: true,
     };
@@ -106,7 +108,7 @@ fn check_until(job: &Job, properties: &[Property], enough: Option<u64>) -> Outco
     let mut results = Vec::new();
     let mut errors = 0;
     for property in properties {
-        let result = job.check(property)?;
+        let result = job.check(property, &job.admit(property)?)?;
         errors += result.counts.errors;
         results.push(result);
         if enough.is_some_and(|enough| errors >= enough) {

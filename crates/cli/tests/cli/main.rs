@@ -3,6 +3,7 @@
 mod bad_input;
 mod formats;
 mod output;
+mod reduction;
 mod replay;
 mod spin;
 mod temporal;
@@ -138,7 +139,7 @@ fn json_goes_to_standard_output_and_nothing_else_does() {
         assert!(json["peak_rss_bytes"].as_u64().unwrap() > 0);
         assert!(output.stderr.is_empty(), "{}", text(&output.stderr));
     }
-    let result = place.check("good.pml");
+    let result = place.check("good.pml --por none");
     assert_eq!(result["verdict"], "holds");
     assert_eq!(result["states"], 15);
     let (states, matched) = (result["states"].as_u64().unwrap(), result["matched"].as_u64().unwrap());
@@ -210,7 +211,7 @@ fn limits_are_named() {
 fn what_is_not_supported_is_said_and_not_ignored() {
     let place = Place::new();
     for option in [
-        "--por ample",
+        "--por cluster",
         "--symmetry full",
         "--store tree",
         "--engine jit",
@@ -240,7 +241,7 @@ fn errors_are_json_when_json_is_wanted() {
         ("latin.pml", "E0106", Some(2)),
         ("net.pnml", "E0003", None),
         ("good.pml --bogus", "E0001", None),
-        ("good.pml --por ample", "E0004", None),
+        ("good.pml --por cluster", "E0004", None),
         ("good.pml --property q", "E0007", None),
     ] {
         let output = place.run(&format!("check {line} --format json"));

@@ -1,0 +1,59 @@
+//! Whether and how the state space is reduced for a property: what the guard is asked.
+
+use model::Model;
+use reduce::{Admitted, InfiniteRuns, Question, Repetitions, Subject, Wish};
+use replay::Shown;
+use search::Order;
+
+use crate::Outcome;
+use crate::exit::Stop;
+use crate::failures::Failures;
+use crate::how::Wanted;
+use crate::input::Input;
+use crate::properties::{Kind, Property};
+use crate::temporal::Temporal;
+
+/// Asks the guard about a property. `stop_after` is the number of violations that are enough.
+pub fn admit(
+    input: &Input,
+    property: &Property,
+    wanted: &Wanted,
+    stop_after: Option<u64>,
+) -> Outcome<Admitted> {
+    if wanted.por == Wish::None {
+        return Ok(Admitted::default());
+    }
+    let failures = Failures::of(input.interpreter.program());
+    let watched = property.temporal.as_ref().map_or(&[][..], |temporal| &temporal.atoms);
+    let subject = match (&property.temporal, property.kind) {
+        (Some(temporal), _) => Subject::InfiniteRuns(InfiniteRuns {
+            repetitions: repetitions(temporal),
+            fairness: wanted.fairness,
+            watched: watched.to_vec(),
+            may_fail: watched.iter().any(|&atom| failures.in_predicate(atom)),
+        }),
+        (None, Kind::Deadlock) => Subject::Deadlock,
+        (None, Kind::StateSpace) => Subject::StateSpace,
+        (None, _) => Subject::Safety,
+    };
+    let question = Question {
+        wish: wanted.por,
+        property: &property.name,
+        subject,
+        order: if wanted.order == Order::Breadth { reduce::Order::Breadth } else { reduce::Order::Depth },
+        all_errors: stop_after.is_none_or(|enough| enough > 1),
+        hindrance: input.interpreter.independence(watched).err(),
+        may_fail: failures.in_program(),
+    };
+    reduce::admit(&question).map_err(|refusal| Stop::refuse("E0013", refusal.to_string()))
+}
+
+/// Whether it matters how often a state is repeated.
+fn repetitions(temporal: &Temporal) -> Repetitions {
+    match &temporal.shown {
+        Shown::Violates(formula) if formula.has_next() => Repetitions::Next,
+        Shown::Violates(_) => Repetitions::DoNotMatter,
+        Shown::AcceptedBy(automaton) if logic::is_stutter_invariant(automaton) => Repetitions::DoNotMatter,
+        Shown::AcceptedBy(_) => Repetitions::NotShown,
+    }
+}

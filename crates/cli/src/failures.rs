@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 
 use ir::{
-    Base, BinaryOp, Channel, Comm, Command, Expr, MAX_CHANNELS, MAX_PROCESSES, Op, Pattern, Place, Process,
+    Base, BinaryOp, Channel, Comm, Command, Expr, Interpreter, MAX_CHANNELS, Op, Pattern, Place, Process,
     Program, Receive, Transition,
 };
 use model::PredicateId;
@@ -13,13 +13,16 @@ use model::PredicateId;
 /// What is known about a program.
 pub struct Failures<'p> {
     program: &'p Program,
+    /// How many processes a state holds.
+    most_processes: usize,
     /// The shared variables that always hold the same channel.
     channels: HashMap<u32, &'p Channel>,
 }
 
 impl<'p> Failures<'p> {
     /// Looks at a program.
-    pub fn of(program: &'p Program) -> Failures<'p> {
+    pub fn of(interpreter: &'p Interpreter) -> Failures<'p> {
+        let program = interpreter.program();
         let mut channels = HashMap::new();
         for op in &program.init {
             let Op::Assign(place, value) = op else { continue };
@@ -39,7 +42,7 @@ impl<'p> Failures<'p> {
             let locations = process.locations.iter().flat_map(|location| &location.transitions);
             locations.for_each(|transition| stores(transition, &mut forget));
         }
-        Failures { program, channels }
+        Failures { program, most_processes: interpreter.most_processes(), channels }
     }
 
     /// Whether a predicate may have no value in some state.
@@ -189,7 +192,7 @@ impl<'p> Failures<'p> {
             return true;
         }
         let channels: usize = made.iter().map(|&number| processes[number].channels.len()).sum();
-        made.len() > MAX_PROCESSES || global_channels.len() + channels > MAX_CHANNELS
+        made.len() > self.most_processes || global_channels.len() + channels > MAX_CHANNELS
     }
 }
 
@@ -282,7 +285,7 @@ mod tests {
         };
         let input = input::read_with(&model, Ends::Usual, Extra::default());
         let input = input.unwrap_or_else(|stop| panic!("{text}: {stop:?}"));
-        Failures::of(input.interpreter.program()).in_program()
+        Failures::of(&input.interpreter).in_program()
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub fn admit(
     if wanted.por == Wish::None {
         return Ok(Admitted::default());
     }
-    let failures = Failures::of(input.interpreter.program());
+    let failures = Failures::of(&input.interpreter);
     let watched = property.temporal.as_ref().map_or(&[][..], |temporal| &temporal.atoms);
     let subject = match (&property.temporal, property.kind) {
         (Some(temporal), _) => Subject::InfiniteRuns(InfiniteRuns {

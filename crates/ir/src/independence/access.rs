@@ -967,7 +967,7 @@ fn may_block(transitions: &[Transition]) -> bool {
 }
 
 /// Where a transition leads; none if the process ends.
-fn target(transition: &Transition) -> Option<u32> {
+pub fn target(transition: &Transition) -> Option<u32> {
     (transition.command != Command::Terminate).then_some(transition.target.0)
 }
 

@@ -56,9 +56,8 @@ impl Row {
             let end = flow.first.get(location as usize + 1).map_or(flow.origin.len() as u32, |&end| end);
             let leads = |number: u32| {
                 let matched = matches.contains(number as usize);
-                let target = flow.targets[number as usize] as usize;
-                let is_leading =
-                    matched || flow.reachable.get(target).is_some_and(|set| set.intersects(matches));
+                let behind = flow.targets[number as usize].map(|target| &flow.reachable[target as usize]);
+                let is_leading = matched || behind.is_some_and(|set| set.intersects(matches));
                 is_leading.then_some(Leading { position: number - first, matches: matched })
             };
             (first..end).filter_map(leads).collect()

@@ -3,6 +3,7 @@
 use model::{BitSet, PredicateId};
 use rustc_hash::FxHashSet;
 
+use super::access::target;
 use crate::analysis::{ChannelSets, guarded_commands, transitions, walk, walk_transition};
 use crate::expr::{Base, Expr, Mark, Op, Pattern, Place};
 use crate::program::{Comm, Guarded, Process, Program, Transition};
@@ -34,8 +35,8 @@ pub struct Flow {
     pub first: Vec<u32>,
     /// For each transition, its location.
     pub origin: Vec<u32>,
-    /// For each transition, where it leads.
-    pub targets: Vec<u32>,
+    /// For each transition, where it leads; none if the process ends.
+    pub targets: Vec<Option<u32>>,
     /// For each location, the transitions that can be taken from there on, sooner or later.
     pub reachable: Vec<BitSet>,
     /// For each transition, the templates of which it may make a process, in the end.
@@ -196,7 +197,7 @@ fn flow(process: &Process, makes: Vec<Vec<u32>>) -> Flow {
         reachable: Vec::new(),
         first,
         origin,
-        targets: transitions(process).map(|transition| transition.target.0).collect(),
+        targets: transitions(process).map(target).collect(),
         makes,
         local: Vec::new(),
     };
@@ -238,8 +239,9 @@ fn reachable(process: &Process, first: &[u32]) -> Vec<BitSet> {
             while let Some(l) = open.pop() {
                 for (k, transition) in process.locations[l].transitions.iter().enumerate() {
                     set.insert(first[l] as usize + k);
-                    let target = transition.target.0 as usize;
-                    if target < n_locations && !seen[target] {
+                    if let Some(target) = target(transition).map(|target| target as usize)
+                        && !seen[target]
+                    {
                         seen[target] = true;
                         open.push(target);
                     }

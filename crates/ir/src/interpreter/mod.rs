@@ -119,6 +119,11 @@ impl Interpreter {
         self.shapes.most_processes = most.min(NOBODY - 1);
     }
 
+    /// How many processes a state holds at most.
+    pub fn most_processes(&self) -> usize {
+        usize::from(self.shapes.most_processes)
+    }
+
     /// The program.
     pub fn program(&self) -> &Program {
         &self.program

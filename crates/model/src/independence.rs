@@ -1,12 +1,14 @@
 use crate::Actions;
 
-/// Something that may happen from where things stand, whether it is enabled or not: what ample and
-/// stubborn sets consist of. A rendezvous consists of two moves, the send and the receive.
+/// Something that may happen, now or later: what ample and stubborn sets consist of. A rendezvous
+/// consists of two moves, the send and the receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// Whose it is: the moves of one group exclude each other, and none of another group can bring a
-    /// new move into it. A process; in a net, each transition is a group of its own.
+    /// Whose it is: a process; in a net, each transition is a group of its own.
     pub group: u32,
+    /// Whether its group stands where it begins. If not, the group must come there first. The moves
+    /// of a group that are here exclude each other.
+    pub here: bool,
     /// Whether an enabled action consists of it, possibly together with another move.
     pub enabled: bool,
     /// Whether it may change a predicate that is watched.
@@ -71,7 +73,7 @@ pub trait Independence {
 
     /// Appends the moves that must be in every stubborn set in which an enabled move is: those with
     /// whose actions it does not commute, or that it or they disable, or that must happen before such
-    /// an action can. All other moves of its group are among them.
+    /// an action can. All other moves of its group that are here are among them.
     fn conflicts(&mut self, enabled: u32, out: &mut Vec<u32>);
 
     /// As [`Independence::conflicts`], but without moves of other groups that can only disable the

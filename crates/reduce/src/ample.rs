@@ -20,8 +20,11 @@ pub(crate) struct Ample {
 
 impl Ample {
     fn is_stubborn(&mut self, scene: &mut Scene<'_>, group: Group) -> bool {
+        // What comes later comes after one of those that are here.
         group.moves().all(|number| {
-            if scene.is_enabled(number) {
+            if !scene.moves[number as usize].here {
+                true
+            } else if scene.is_enabled(number) {
                 self.conflicts.clear();
                 scene.independence.conflicts(number, &mut self.conflicts);
                 group.covers(&self.conflicts)

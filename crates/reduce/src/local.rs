@@ -28,7 +28,9 @@ impl Finder for Local {
             self.next += 1;
             out.clear();
             out.extend(group.moves().filter(|&number| scene.is_enabled(number)));
-            if !out.is_empty() && group.moves().all(|number| scene.independence.is_local(number)) {
+            let independence = &mut scene.independence;
+            let mut here = group.moves().filter(|&number| scene.moves[number as usize].here);
+            if !out.is_empty() && here.all(|number| independence.is_local(number)) {
                 return true;
             }
         }

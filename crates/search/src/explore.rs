@@ -12,8 +12,9 @@
 //! until is_enough                         the proviso accepts it; else the next is proposed
 //! ```
 //!
-//! Everything is always enough. What is not is as if it had never been fired: arrivals are counted
-//! again, and states that were new are new once more.
+//! Everything is always enough, and before it is fired, what was not is as if it had never been fired:
+//! arrivals are counted again, and states that were new are new once more. If another subset is enough,
+//! what was fired before it has been explored, too, and counts.
 
 use model::{Actions, BitSet, Model, Successors};
 use store::{Insert, Store, Table};
@@ -179,13 +180,17 @@ impl<'a> Explorer<'a> {
             self.statistics.reduced += 1;
             return true;
         }
-        self.statistics.matched = self.matched;
         let is_new = |arrival: &&Insert| matches!(arrival, Insert::New(_));
         self.rejected.extend(self.arrivals.iter().filter(is_new).map(|arrival| arrival.id()));
         // No state is to be stored that is not reached: once there is a new one, only everything
         // leads to it for sure.
         let goes_on = self.rejected.is_empty() && reduction.choose(k + 1, &self.actions);
-        self.choice = if goes_on { Choice::Subset(k + 1) } else { Choice::Everything };
+        if goes_on {
+            self.choice = Choice::Subset(k + 1);
+        } else {
+            self.choice = Choice::Everything;
+            self.statistics.matched = self.matched;
+        }
         false
     }
 

@@ -270,6 +270,7 @@ impl Independence for Knowledge<'_> {
                     self.watched.iter().any(differs)
                 };
                 self.moves.push(Move {
+                    here: true,
                     group: process as u32,
                     enabled: self.team.is_enabled(local, state),
                     visible: local.to.iter().any(|&to| shows(to)),

@@ -127,6 +127,10 @@ pub struct Step<'m> {
     pub comparisons: Vec<Comparison>,
     /// For a rendezvous: the parts of the message that are always the same.
     pub message: Option<Vec<Option<i32>>>,
+    /// Where it may leave its process; none if that ends.
+    pub ends: Vec<Option<u32>>,
+    /// Where it may leave others that it takes along by a rendezvous in the middle of a chain.
+    pub passengers: Vec<(Who, u32)>,
     /// Whether it may depend on and change anything.
     pub wild: bool,
     /// Whether it does all that it may do: there are no branches in it.
@@ -139,6 +143,7 @@ struct Notes {
     accesses: Vec<Access>,
     own: bool,
     wild: bool,
+    passengers: Vec<(Who, u32)>,
 }
 
 impl Notes {
@@ -194,13 +199,15 @@ impl<'m> Builder<'m, '_> {
                 }
             }
         }
-        let mut ends = Vec::new();
-        if transition.chain {
-            self.chain(who, transition.target.0, &mut ends, &mut notes);
-        } else {
-            ends.push(target(transition));
+        let mut ends = vec![target(transition)];
+        if transition.chain && !self.hands_over(who, transition) {
+            ends = self.chain(who, transition.target.0, &mut notes);
         }
         self.signals(who, Some(location), &ends, &mut notes);
+        if self.context.may_be_taken_along(template as u32, location) {
+            let object = self.objects.number(Object::Stay { owner: who, location });
+            notes.add(object, Kind::Read);
+        }
         let notes = notes.sorted();
         let definite = !transition.chain && matches!(transition.command, Command::Guarded(_));
         Step {
@@ -210,8 +217,20 @@ impl<'m> Builder<'m, '_> {
             guards,
             comparisons,
             message,
+            ends,
+            passengers: notes.passengers,
             wild: notes.wild,
             definite,
+        }
+    }
+
+    /// Whether a transition is a rendezvous send, behind which the receiver has the chain.
+    fn hands_over(&mut self, who: Who, transition: &Transition) -> bool {
+        match &transition.command {
+            Command::Guarded(Guarded { comm: Comm::Send(send), .. }) => {
+                self.contents(who, &send.channel).is_empty()
+            }
+            _ => false,
         }
     }
 
@@ -605,10 +624,10 @@ impl<'m> Builder<'m, '_> {
                 send.fields.iter().for_each(|field| self.reads(who, field, notes));
                 let plain = first && !send.sorted && !self.context.program().lossy;
                 self.transfer(who, &send.channel, plain.then_some(Kind::Send), notes);
-                let meetings = self.meetings(who, &send.channel);
-                // A rendezvous in the middle of a chain moves a process that nobody has asked.
-                notes.wild |= !first && !meetings.is_empty();
-                meetings.into_iter().for_each(|object| notes.add(object, Kind::Need));
+                if first {
+                    let meetings = self.meetings(who, &send.channel);
+                    meetings.into_iter().for_each(|object| notes.add(object, Kind::Need));
+                }
             }
             Comm::Receive(receive) => {
                 self.reads(who, &receive.channel, notes);
@@ -777,28 +796,75 @@ impl<'m> Builder<'m, '_> {
         }
     }
 
-    /// What happens in the chain behind a step, from a location on; `ends` gets the locations at
-    /// which it may stop.
-    fn chain(&mut self, who: Who, start: u32, ends: &mut Vec<Option<u32>>, notes: &mut Notes) {
-        let template = self.context.template(who).expect("a process") as usize;
-        let process = &self.context.program().processes[template];
-        let mut seen = vec![start];
-        let mut open = vec![start];
-        while let Some(location) = open.pop() {
+    /// What happens in the chain behind a step, from a location on: the locations at which it may leave
+    /// the process. A rendezvous hands the chain over to the receiver.
+    fn chain(&mut self, who: Who, start: u32, notes: &mut Notes) -> Vec<Option<u32>> {
+        let mut ends = Vec::new();
+        let mut seen = vec![(who, start)];
+        let mut next = 0;
+        while let Some(&(acting, location)) = seen.get(next) {
+            next += 1;
+            let template = self.context.template(acting).expect("a process") as usize;
+            let process = &self.context.program().processes[template];
             let transitions = &process.locations[location as usize].transitions;
+            let mut left = Vec::new();
             if may_block(transitions) || process.provided.is_some() {
-                ends.push(Some(location));
+                left.push(Some(location));
             }
             for transition in transitions {
-                self.later(who, transition, notes);
+                self.later(acting, transition, notes);
                 match target(transition) {
-                    Some(target) if transition.chain => {
-                        if !seen.contains(&target) {
-                            seen.push(target);
-                            open.push(target);
+                    Some(target) if transition.chain && !self.hands_over(acting, transition) => {
+                        if !seen.contains(&(acting, target)) {
+                            seen.push((acting, target));
                         }
                     }
-                    end => ends.push(end),
+                    end => left.push(end),
+                }
+                if let Command::Guarded(Guarded { comm: Comm::Send(send), .. }) = &transition.command {
+                    let meetings = self.meetings(acting, &send.channel);
+                    if !meetings.is_empty() {
+                        left.push(target(transition));
+                        self.take_along(acting, &meetings, &mut seen, notes);
+                    }
+                }
+            }
+            if acting == who {
+                ends.extend(left);
+            } else {
+                notes.passengers.extend(left.iter().flatten().map(|&end| (acting, end)));
+                // Where a passenger comes from was told when it got on.
+                self.signals(acting, None, &left, notes);
+            }
+        }
+        ends.sort_unstable();
+        ends.dedup();
+        ends
+    }
+
+    /// The receivers of a rendezvous in the middle of a chain: each may be taken from where it stands,
+    /// and the chain may go on with it.
+    fn take_along(&mut self, sender: Who, meetings: &[u32], chain: &mut Vec<(Who, u32)>, notes: &mut Notes) {
+        for who in self.everybody().into_iter().filter(|&who| who != sender) {
+            let template = self.context.template(who).expect("a process") as usize;
+            let process = &self.context.program().processes[template];
+            for (l, location) in process.locations.iter().enumerate() {
+                for transition in &location.transitions {
+                    let meets = entry_receives(transition).any(|receive| {
+                        self.offered(who, receive).iter().any(|object| meetings.contains(object))
+                    });
+                    if !meets {
+                        continue;
+                    }
+                    let object = self.objects.number(Object::Stay { owner: who, location: l as u32 });
+                    notes.add(object, Kind::Write);
+                    self.later(who, transition, notes);
+                    let end = transition.target.0;
+                    self.signals(who, Some(l as u32), &[Some(end)], notes);
+                    if transition.chain && !chain.contains(&(who, end)) {
+                        chain.push((who, end));
+                    }
+                    notes.passengers.push((who, end));
                 }
             }
         }

@@ -1,68 +1,32 @@
 //! The steps of all processes that live, and of those that may be made, and which of them concern
 //! each other: computed once for all states with the same processes and constants.
 
-use model::BitSet;
+use model::{Move, PredicateId};
+use rustc_hash::FxHashMap;
 
 use super::access::{Builder, Kind, Step};
 use super::context::Context;
 use super::objects::{Object, Objects, Who};
 use super::relation::{Relations, common};
-use super::statics::{Flow, Statics};
+use super::statics::Statics;
 use crate::interpreter::Interpreter;
 use crate::interpreter::shape::Shape;
 use crate::layout::Region;
-use model::PredicateId;
+use crate::program::ProcessId;
 
-/// A question about a step, to be answered for every other process.
+/// A question about a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
-    /// Which steps do not accord with it?
+    /// Which steps of others do not accord with it?
     Conflict,
-    /// Which steps of other groups do not, other than by only disabling it?
+    /// Which steps of others do not, other than by only disabling it?
     LeftConflict,
     /// Which steps may make a rendezvous with it?
     Meet,
-    /// Which steps touch what it changes?
+    /// Which steps of others touch what it changes?
     Touch,
-    /// Which steps may make its guard with this number true?
+    /// Which steps may make its guard with this number true, by what others can reach?
     Enable(u16),
-}
-
-/// The steps of a process that are the answer to a question.
-pub struct Row {
-    pub pid: u16,
-    /// The steps themselves.
-    matches: BitSet,
-    /// For each location, those that match or after which one that matches may come. Filled as
-    /// locations are met.
-    leading: Vec<Option<Box<[Leading]>>>,
-}
-
-/// A transition at a location that matches or leads to one that does.
-#[derive(Clone, Copy)]
-pub struct Leading {
-    /// Its position at the location.
-    pub position: u32,
-    /// Whether it is itself one.
-    pub matches: bool,
-}
-
-impl Row {
-    /// The transitions at a location that match or lead to one that does.
-    pub fn leading(&mut self, flow: &Flow, location: u32) -> &[Leading] {
-        let matches = &self.matches;
-        self.leading[location as usize].get_or_insert_with(|| {
-            let first = flow.first[location as usize];
-            let end = flow.first.get(location as usize + 1).map_or(flow.origin.len() as u32, |&end| end);
-            let leads = |number: u32| {
-                let matched = matches.contains(number as usize);
-                let behind = flow.targets[number as usize].map(|target| &flow.reachable[target as usize]);
-                let is_leading = matched || behind.is_some_and(|set| set.intersects(matches));
-                is_leading.then_some(Leading { position: number - first, matches: matched })
-            };
-            (first..end).filter_map(leads).collect()
-        })
-    }
 }
 
 /// What is known as long as the same processes live and their constants are the same.
@@ -73,13 +37,21 @@ pub struct Configuration<'m> {
     /// Where the constants lie: a word, its bits, and their value.
     constants: Vec<(u32, u64, u64)>,
     objects: Vec<Object>,
+    /// The steps: those of live processes by pid, then those of processes that may be made.
     pub steps: Vec<Step<'m>>,
-    pub visible: Vec<bool>,
-    /// For each live process, its first step.
+    /// The steps of live processes, as they are seen from outside.
+    pub moves: Vec<Move>,
+    /// For each live process, its first step; then the number of these steps.
     pub first: Vec<u32>,
+    /// For each live process and location, the steps that may bring it there.
+    arriving: Vec<Vec<Box<[u32]>>>,
+    /// For each live process and location, the steps of others that may take it away from there.
+    departing: FxHashMap<(u16, u32), Box<[u32]>>,
     /// For each object, the steps that touch it.
     touching: Vec<Vec<u32>>,
     wild: Vec<u32>,
+    /// The answers to questions about steps: steps of live processes.
+    answers: FxHashMap<(u32, Question), Box<[u32]>>,
 }
 
 impl<'m> Configuration<'m> {
@@ -93,10 +65,9 @@ impl<'m> Configuration<'m> {
         let context = Context { interpreter, statics, shape, words: state };
         let mut objects = Objects::default();
         let mut builder = Builder { context, objects: &mut objects };
-        let mut steps = Vec::new();
-        let mut first = Vec::new();
+        let (mut steps, mut first) = (Vec::new(), Vec::new());
         for who in builder.everybody() {
-            if let Who::Live(_) = who {
+            if first.len() <= shape.processes.len() {
                 first.push(steps.len() as u32);
             }
             let template = context.template(who).expect("a process") as usize;
@@ -104,30 +75,48 @@ impl<'m> Configuration<'m> {
                 steps.extend((0..location.transitions.len()).map(|k| builder.step(who, l as u32, k)));
             }
         }
-        let predicates: Vec<_> = watched
-            .iter()
-            .map(|id| builder.predicate(&context.program().predicates[id.0 as usize].expr))
-            .collect();
+        if first.len() == shape.processes.len() {
+            first.push(steps.len() as u32);
+        }
+        let predicate =
+            |id: &PredicateId| builder.predicate(&context.program().predicates[id.0 as usize].expr);
+        let predicates: Vec<_> = watched.iter().map(predicate).collect();
         let is_visible = |step: &Step<'_>| {
             predicates.iter().any(|(accesses, anything)| {
                 *anything || step.wild || common(accesses, &step.accesses).any(|(_, b)| b.kind.changes())
             })
         };
-        let visible = steps.iter().map(is_visible).collect();
-        let mut touching = vec![Vec::new(); objects.len()];
-        for (number, step) in steps.iter().enumerate() {
+        let live = steps.iter().filter_map(|step| match step.who {
+            Who::Live(pid) => Some((u32::from(pid), is_visible(step))),
+            Who::Nobody | Who::Future(_) => None,
+        });
+        let moves =
+            live.map(|(group, visible)| Move { group, here: false, enabled: false, visible }).collect();
+        let objects = objects.into_list();
+        let stand_ins = stand_ins(&steps, statics, shape);
+        let mut configuration = Configuration {
+            shape,
+            words: state.to_vec(),
+            constants: constants(interpreter, statics, shape, state),
+            arriving: arriving(&steps, &stand_ins, statics, shape),
+            departing: departing(&steps, &stand_ins, &objects),
+            touching: vec![Vec::new(); objects.len()],
+            wild: (0..steps.len() as u32).filter(|&number| steps[number as usize].wild).collect(),
+            objects,
+            steps,
+            moves,
+            first,
+            answers: FxHashMap::default(),
+        };
+        for (number, step) in configuration.steps.iter().enumerate() {
             for access in &step.accesses {
-                let list: &mut Vec<u32> = &mut touching[access.object as usize];
+                let list = &mut configuration.touching[access.object as usize];
                 if list.last() != Some(&(number as u32)) {
                     list.push(number as u32);
                 }
             }
         }
-        let wild = (0..steps.len() as u32).filter(|&number| steps[number as usize].wild).collect();
-        let objects = objects.into_list();
-        let constants = constants(interpreter, statics, shape, state);
-        let words = state.to_vec();
-        Configuration { shape, words, constants, objects, steps, visible, first, touching, wild }
+        configuration
     }
 
     /// Whether a state with the same processes has the same constants.
@@ -140,9 +129,43 @@ impl<'m> Configuration<'m> {
         self.shape.processes[pid as usize].process.0 as usize
     }
 
-    /// The answer to a question about a step: for each process with an answer, its steps.
-    pub fn rows(&self, context: Context<'m, '_>, number: u32, question: Question) -> Vec<Row> {
-        let statics = context.statics;
+    /// The steps that may bring a process to a location.
+    pub fn arriving(&self, pid: u16, location: u32) -> &[u32] {
+        &self.arriving[pid as usize][location as usize]
+    }
+
+    /// The steps of others that may take a process away from a location.
+    pub fn departing(&self, pid: u16, location: u32) -> &[u32] {
+        self.departing.get(&(pid, location)).map_or(&[], |list| list)
+    }
+
+    /// Finds the answer to a question about a step of a live process.
+    pub fn answer(
+        &mut self,
+        interpreter: &'m Interpreter,
+        statics: &Statics,
+        number: u32,
+        question: Question,
+    ) {
+        if !self.answers.contains_key(&(number, question)) {
+            let answer = self.find_answer(interpreter, statics, number, question);
+            self.answers.insert((number, question), answer);
+        }
+    }
+
+    /// An answer that has been found.
+    pub fn known_answer(&self, number: u32, question: Question) -> &[u32] {
+        &self.answers[&(number, question)]
+    }
+
+    fn find_answer(
+        &self,
+        interpreter: &'m Interpreter,
+        statics: &Statics,
+        number: u32,
+        question: Question,
+    ) -> Box<[u32]> {
+        let context = Context { interpreter, statics, shape: self.shape, words: &self.words };
         let relations = Relations { context, objects: &self.objects };
         let step = &self.steps[number as usize];
         let answers = |other: &Step<'m>| {
@@ -152,57 +175,41 @@ impl<'m> Configuration<'m> {
                 Question::LeftConflict => foreign && !relations.left_accord(step, other),
                 Question::Meet => foreign && relations.can_meet(step, other),
                 Question::Touch => {
-                    foreign
-                        && (other.wild
-                            || common(&step.accesses, &other.accesses).any(|(a, _)| a.kind.changes()))
+                    let changed = |(a, _): (&super::access::Access, _)| a.kind.changes();
+                    foreign && (other.wild || common(&step.accesses, &other.accesses).any(changed))
                 }
-                Question::Enable(guard) => {
-                    let guard = &step.guards[guard as usize];
-                    (guard.own && !foreign) || relations.enables(other, step.who, guard)
-                }
+                Question::Enable(guard) => relations.enables(other, step.who, &step.guards[guard as usize]),
             }
         };
-        let n_live = self.shape.processes.len();
-        let mut matches = vec![BitSet::default(); n_live];
-        let mut found = vec![false; n_live];
-        let mut future = BitSet::default();
-        for other in self.candidates(number, question) {
-            let other = &self.steps[other as usize];
-            if answers(other) {
-                match other.who {
-                    Who::Live(pid) => {
-                        matches[pid as usize].insert(other.number as usize);
-                        found[pid as usize] = true;
-                    }
-                    Who::Future(template) => {
-                        future.insert(template as usize);
-                    }
-                    Who::Nobody => unreachable!("steps are taken by processes"),
-                }
+        let found = self.candidates(number, question).into_iter();
+        let found = found.filter(|&other| answers(&self.steps[other as usize]));
+        let mut live = Vec::new();
+        let mut made = Vec::new();
+        for other in found {
+            match self.steps[other as usize].who {
+                Who::Future(template) => made.push(template),
+                Who::Live(_) | Who::Nobody => live.push(other),
             }
         }
         // Who makes a process of which a step is an answer, makes the answer possible.
-        for pid in 0..n_live {
-            for (k, made) in statics.flows[self.template(pid as u16)].makes.iter().enumerate() {
-                if made.iter().any(|&template| future.contains(template as usize)) {
-                    matches[pid].insert(k);
-                    found[pid] = true;
-                }
-            }
+        if !made.is_empty() {
+            let makes = |&other: &u32| {
+                let step = &self.steps[other as usize];
+                let template = context.template(step.who).expect("a process") as usize;
+                let all = &statics.flows[template].makes[step.number as usize];
+                all.iter().any(|template| made.contains(template))
+            };
+            live.extend((0..self.moves.len() as u32).filter(makes));
         }
-        let rows = matches.into_iter().enumerate().filter(|(pid, _)| found[*pid]);
-        rows.map(|(pid, matches)| {
-            let n_locations = statics.flows[self.template(pid as u16)].first.len();
-            let leading = (0..n_locations).map(|_| None).collect();
-            Row { pid: pid as u16, matches, leading }
-        })
-        .collect()
+        live.sort_unstable();
+        live.dedup();
+        live.into()
     }
 
     /// The steps that may be an answer.
     fn candidates(&self, number: u32, question: Question) -> Vec<u32> {
         let step = &self.steps[number as usize];
-        if step.wild && question != Question::Meet {
+        if step.wild && !matches!(question, Question::Meet | Question::Enable(_)) {
             return (0..self.steps.len() as u32).collect();
         }
         let accesses = match question {
@@ -211,21 +218,9 @@ impl<'m> Configuration<'m> {
         };
         let touching = accesses.iter().flat_map(|access| &self.touching[access.object as usize]);
         let mut all: Vec<u32> = touching.chain(&self.wild).copied().collect();
-        if let (Question::Enable(guard), Who::Live(pid)) = (question, step.who)
-            && step.guards[guard as usize].own
-        {
-            let first = self.first[pid as usize];
-            let own = self.steps[first as usize..].iter().take_while(|other| other.who == step.who);
-            all.extend((first..).zip(own).map(|(number, _)| number));
-        }
         all.sort_unstable();
         all.dedup();
         all
-    }
-
-    /// A context in which the configuration's relations are looked at.
-    pub fn context<'a>(&'a self, interpreter: &'m Interpreter, statics: &'a Statics) -> Context<'m, 'a> {
-        Context { interpreter, statics, shape: self.shape, words: &self.words }
     }
 
     /// Whether a step is one side of a rendezvous.
@@ -233,6 +228,69 @@ impl<'m> Configuration<'m> {
         let accesses = &self.steps[number as usize].accesses;
         accesses.iter().any(|access| matches!(access.kind, Kind::Need | Kind::Offer))
     }
+}
+
+/// For each step, the steps of live processes without which it does not happen: itself, or those that
+/// may make its process.
+fn stand_ins(steps: &[Step<'_>], statics: &Statics, shape: &Shape) -> Vec<Vec<u32>> {
+    let makers = |template: u32| {
+        let makes = |(_, step): &(usize, &Step<'_>)| match step.who {
+            Who::Live(pid) => {
+                let flow = &statics.flows[shape.processes[pid as usize].process.0 as usize];
+                flow.makes[step.number as usize].contains(&template)
+            }
+            Who::Nobody | Who::Future(_) => false,
+        };
+        steps.iter().enumerate().filter(makes).map(|(number, _)| number as u32).collect()
+    };
+    let stand_in = |(number, step): (usize, &Step<'_>)| match step.who {
+        Who::Future(template) => makers(template),
+        Who::Live(_) | Who::Nobody => vec![number as u32],
+    };
+    steps.iter().enumerate().map(stand_in).collect()
+}
+
+/// For each live process and location, the steps that may bring it there.
+fn arriving(
+    steps: &[Step<'_>],
+    stand_ins: &[Vec<u32>],
+    statics: &Statics,
+    shape: &Shape,
+) -> Vec<Vec<Box<[u32]>>> {
+    let n_locations = |process: ProcessId| statics.flows[process.0 as usize].first.len();
+    let mut lists: Vec<Vec<Vec<u32>>> =
+        shape.processes.iter().map(|live| vec![Vec::new(); n_locations(live.process)]).collect();
+    for (step, stand_ins) in steps.iter().zip(stand_ins) {
+        let own = step.ends.iter().flatten().map(|&end| (step.who, end));
+        for (who, end) in own.chain(step.passengers.iter().copied()) {
+            if let Who::Live(pid) = who {
+                lists[pid as usize][end as usize].extend(stand_ins);
+            }
+        }
+    }
+    let sorted = |mut list: Vec<u32>| {
+        list.sort_unstable();
+        list.dedup();
+        list.into()
+    };
+    lists.into_iter().map(|lists| lists.into_iter().map(sorted).collect()).collect()
+}
+
+/// For each live process and location, the steps of others that may take it away from there.
+fn departing(
+    steps: &[Step<'_>],
+    stand_ins: &[Vec<u32>],
+    objects: &[Object],
+) -> FxHashMap<(u16, u32), Box<[u32]>> {
+    let mut lists: FxHashMap<(u16, u32), Vec<u32>> = FxHashMap::default();
+    for (step, stand_ins) in steps.iter().zip(stand_ins) {
+        for access in step.accesses.iter().filter(|access| access.kind == Kind::Write) {
+            if let Object::Stay { owner: Who::Live(pid), location } = objects[access.object as usize] {
+                lists.entry((pid, location)).or_default().extend(stand_ins);
+            }
+        }
+    }
+    lists.into_iter().map(|(key, list)| (key, list.into())).collect()
 }
 
 /// Where the constants of the processes lie in a state, and their values.

@@ -175,6 +175,12 @@ impl<'m> Context<'m, '_> {
         Channels::Some { numbers, types }
     }
 
+    /// Whether a process at a location may be taken along by somebody else's chain: it stands at a
+    /// receive, and there are chains with a rendezvous in them.
+    pub fn may_be_taken_along(&self, template: u32, location: u32) -> bool {
+        self.statics.has_inner_sends && self.statics.receives[template as usize][location as usize]
+    }
+
     /// The capacity of a live channel.
     pub fn capacity(&self, number: u32) -> u32 {
         let live = &self.shape.channels[number as usize - 1];

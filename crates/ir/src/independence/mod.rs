@@ -4,12 +4,10 @@
 //! question whether somebody stands at a location. `access` says what a step does to them, `relation`
 //! what follows for two steps, `configuration` collects this for all processes of a state.
 //!
-//! A step that comes into consideration in a state, enabled or not, stands at the location of its
-//! process: a *move*. What a process may do later it can only do after one of its moves. So where a
-//! relation names a step that is still to come, the moves stand for it that lead there; that is what
-//! makes the sets small, and why control flow is looked at.
-//!
-//! A process that may be made later counts as one step more of whoever can make it.
+//! The steps of the processes that live are the *moves* of which sets are made, wherever the processes
+//! stand. A step that begins elsewhere is disabled until its process comes there, for which one of the
+//! steps that lead there must happen; if none can, it is out of the question. That is how control flow
+//! keeps the sets small. A process that may be made later is represented by the steps that make it.
 
 mod access;
 mod configuration;
@@ -25,8 +23,8 @@ use crate::interpreter::Interpreter;
 use crate::interpreter::eval::Env;
 use crate::program::{Comm, Command, Guarded, Transition};
 use access::Cause;
-use configuration::{Configuration, Question, Row};
-use statics::Statics;
+use configuration::{Configuration, Question};
+use statics::{Flow, Statics};
 
 /// The most steps that are analysed, over all configurations. In states beyond, everything depends on
 /// everything.
@@ -37,7 +35,7 @@ pub struct Dependence<'m> {
     interpreter: &'m Interpreter,
     watched: Vec<PredicateId>,
     statics: Statics,
-    configurations: Vec<Known<'m>>,
+    configurations: Vec<Configuration<'m>>,
     /// The configurations with a shape.
     by_shape: FxHashMap<u32, Vec<usize>>,
     n_steps: usize,
@@ -46,16 +44,11 @@ pub struct Dependence<'m> {
     state: Vec<u64>,
     /// For each process, where it stands.
     locations: Vec<u32>,
-    /// For each process, its first move; behind the last one, the number of moves.
-    starts: Vec<u32>,
-    moves: Vec<Move>,
+    /// The moves if nothing is known: one for each action.
+    unknown: Vec<Move>,
+    /// The moves that are not as they are everywhere.
+    touched: Vec<u32>,
     of_actions: Vec<[u32; 2]>,
-}
-
-/// A configuration, with the answers to the questions asked so far.
-struct Known<'m> {
-    configuration: Configuration<'m>,
-    answers: FxHashMap<(u32, Question), Vec<Row>>,
 }
 
 impl<'m> Dependence<'m> {
@@ -79,8 +72,8 @@ impl<'m> Dependence<'m> {
             current: None,
             state: Vec::new(),
             locations: Vec::new(),
-            starts: Vec::new(),
-            moves: Vec::new(),
+            unknown: Vec::new(),
+            touched: Vec::new(),
             of_actions: Vec::new(),
         })
     }
@@ -89,7 +82,7 @@ impl<'m> Dependence<'m> {
     fn configuration(&mut self, state: &[u64]) -> Option<usize> {
         let same = self.by_shape.entry(state[0] as u32).or_default();
         let known = &self.configurations;
-        if let Some(&found) = same.iter().find(|&&index| known[index].configuration.fits(state)) {
+        if let Some(&found) = same.iter().find(|&&index| known[index].fits(state)) {
             return Some(found);
         }
         if self.n_steps > MANY_STEPS {
@@ -98,71 +91,103 @@ impl<'m> Dependence<'m> {
         let configuration = Configuration::new(self.interpreter, &self.statics, &self.watched, state);
         self.n_steps += configuration.steps.len();
         same.push(self.configurations.len());
-        self.configurations.push(Known { configuration, answers: FxHashMap::default() });
+        self.configurations.push(configuration);
         Some(self.configurations.len() - 1)
     }
 
     /// The move of one side of an action.
-    fn move_of(&self, party: Party) -> u32 {
-        let (_, location) = self.interpreter.origin(party.transition);
-        debug_assert_eq!(location, self.locations[party.process as usize]);
-        self.starts[party.process as usize] + self.interpreter.position(party.transition)
+    fn move_of(&self, current: usize, party: Party) -> u32 {
+        let (template, location) = self.interpreter.origin(party.transition);
+        let flow = &self.statics.flows[template.0 as usize];
+        let first = self.configurations[current].first[party.process as usize];
+        first + flow.first[location as usize] + self.interpreter.position(party.transition)
     }
 
-    /// The process and the step of a move.
-    fn step_of(&self, number: u32) -> (u16, u32) {
-        let pid = self.moves[number as usize].group as u16;
-        let position = number - self.starts[pid as usize];
-        let Some(current) = self.current else { return (pid, position) };
-        let configuration = &self.configurations[current].configuration;
+    /// The flow of a process.
+    fn flow(&self, current: usize, pid: u16) -> &Flow {
+        &self.statics.flows[self.configurations[current].template(pid)]
+    }
+
+    /// Where a step begins, and its position there.
+    fn origin(&self, current: usize, number: u32) -> (u16, u32, u32) {
+        let configuration = &self.configurations[current];
+        let pid = configuration.moves[number as usize].group as u16;
         let flow = &self.statics.flows[configuration.template(pid)];
-        let first = flow.first[self.locations[pid as usize] as usize];
-        (pid, configuration.first[pid as usize] + first + position)
+        let own = number - configuration.first[pid as usize];
+        let location = flow.origin[own as usize];
+        (pid, location, own - flow.first[location as usize])
     }
 
-    /// Calls `take` with every move that answers a question about a step or leads to an answer; the
-    /// second argument says whether it is itself one.
-    fn ask(&mut self, step: u32, question: Question, mut take: impl FnMut(u32, bool)) {
-        let Some(current) = self.current else { return };
-        let Known { configuration, answers } = &mut self.configurations[current];
-        let rows = answers.entry((step, question)).or_insert_with(|| {
-            configuration.rows(configuration.context(self.interpreter, &self.statics), step, question)
-        });
-        for row in rows {
-            let pid = row.pid as usize;
-            let flow = &self.statics.flows[configuration.template(row.pid)];
-            for leading in row.leading(flow, self.locations[pid]) {
-                take(self.starts[pid] + leading.position, leading.matches);
+    /// Whether a step can still happen, as far as its process's control flow goes.
+    fn is_possible(&self, current: usize, number: u32) -> bool {
+        let configuration = &self.configurations[current];
+        let pid = configuration.moves[number as usize].group as usize;
+        let flow = &self.statics.flows[configuration.template(pid as u16)];
+        let own = number - configuration.first[pid];
+        flow.reachable[self.locations[pid] as usize].contains(own as usize)
+    }
+
+    /// Calls `take` with every step that answers a question about a step and can still happen.
+    fn ask(&mut self, current: usize, step: u32, question: Question, mut take: impl FnMut(u32)) {
+        self.configurations[current].answer(self.interpreter, &self.statics, step, question);
+        let configuration = &self.configurations[current];
+        for &other in configuration.known_answer(step, question) {
+            if self.is_possible(current, other) {
+                take(other);
             }
         }
     }
 
-    fn group(&self, pid: u16) -> std::ops::Range<u32> {
-        self.starts[pid as usize]..self.starts[pid as usize + 1]
+    /// The moves of a process that are here.
+    fn here(&self, current: usize, pid: u16) -> std::ops::Range<u32> {
+        let flow = self.flow(current, pid);
+        let location = self.locations[pid as usize] as usize;
+        let end = flow.first.get(location + 1).map_or(flow.origin.len() as u32, |&end| end);
+        let first = self.configurations[current].first[pid as usize];
+        first + flow.first[location]..first + end
     }
 
-    fn transition(&self, pid: u16, number: u32) -> &'m Transition {
-        let position = (number - self.starts[pid as usize]) as usize;
-        &self.interpreter.location_of(&self.state, pid).transitions[position]
+    fn transition(&self, pid: u16, location: u32, position: u32) -> &'m Transition {
+        let template = self.interpreter.template_of(&self.state, pid).0 as usize;
+        let process = &self.interpreter.program().processes[template];
+        &process.locations[location as usize].transitions[position as usize]
     }
 
     /// What an enabled move conflicts with.
     fn add_conflicts(&mut self, number: u32, question: Question, out: &mut Vec<u32>) {
-        let (pid, step) = self.step_of(number);
         let Some(current) = self.current else {
-            out.extend(0..self.moves.len() as u32);
+            out.extend(0..self.unknown.len() as u32);
             return;
         };
-        out.extend(self.group(pid).filter(|&other| other != number));
-        self.ask(step, question, |other, _| out.push(other));
-        if self.configurations[current].configuration.meets(step) {
-            self.ask(step, Question::Meet, |other, _| out.push(other));
+        let pid = self.configurations[current].moves[number as usize].group as u16;
+        out.extend(self.here(current, pid).filter(|&other| other != number));
+        self.ask(current, number, question, |other| out.push(other));
+        if self.configurations[current].meets(number) {
+            self.ask(current, number, Question::Meet, |other| out.push(other));
         }
     }
 
-    /// Whether a guard of a disabled move is false. If in doubt, it is not.
-    fn is_false(&self, pid: u16, number: u32, cause: Cause) -> bool {
-        let transition = self.transition(pid, number);
+    /// What must happen before what only a process can reach changes: it must move.
+    fn add_moves_of(&self, current: usize, pid: u16, but: u32, out: &mut Obstacles) {
+        self.here(current, pid).filter(|&other| other != but).for_each(|other| out.push(other));
+        let location = self.locations[pid as usize];
+        let others = self.configurations[current].departing(pid, location);
+        others.iter().for_each(|&other| out.push(other));
+    }
+
+    /// The obstacle that a false guard of a move is.
+    fn add_guard(&mut self, current: usize, number: u32, guard: usize, out: &mut Obstacles) {
+        self.ask(current, number, Question::Enable(guard as u16), |other| out.push(other));
+        if self.configurations[current].steps[number as usize].guards[guard].own {
+            let pid = self.configurations[current].moves[number as usize].group as u16;
+            self.add_moves_of(current, pid, number, out);
+        }
+    }
+
+    /// Whether a guard of a disabled move is known to be false.
+    fn is_false(&self, current: usize, number: u32, cause: Cause) -> bool {
+        let (pid, location, position) = self.origin(current, number);
+        let transition = self.transition(pid, location, position);
         let env = self.interpreter.env(&self.state, pid, false);
         let guarded = match &transition.command {
             Command::Guarded(guarded) => Some(guarded),
@@ -175,14 +200,14 @@ impl<'m> Dependence<'m> {
                 matches!(env.holds(conjunct), Ok(false))
             }
             Cause::NotFull | Cause::NotEmpty | Cause::Matches => {
-                guarded.is_some_and(|guarded| self.is_channel_in_the_way(&env, guarded, cause))
+                guarded.is_some_and(|guarded| is_channel_in_the_way(&env, guarded, cause))
             }
             Cause::Escape => {
-                let start = self.starts[pid as usize];
-                let earlier = (start..number).filter(|&other| self.moves[other as usize].enabled);
-                earlier.into_iter().any(|other| {
-                    let escape = self.transition(pid, other).escape;
-                    escape.is_some() && escape != transition.escape
+                let moves = &self.configurations[current].moves;
+                (0..position).any(|earlier| {
+                    let escape = self.transition(pid, location, earlier).escape;
+                    let is_enabled = moves[(number - position + earlier) as usize].enabled;
+                    is_enabled && escape.is_some() && escape != transition.escape
                 })
             }
             Cause::Youngest => (pid as usize) + 1 < self.locations.len(),
@@ -191,117 +216,131 @@ impl<'m> Dependence<'m> {
         }
     }
 
-    fn is_channel_in_the_way(&self, env: &Env<'_>, guarded: &Guarded, cause: Cause) -> bool {
-        let channel = match &guarded.comm {
-            Comm::None => return false,
-            Comm::Send(send) => &send.channel,
-            Comm::Receive(receive) => &receive.channel,
-        };
-        let Ok((live, channel)) = env.eval(channel).and_then(|id| env.channel(id)) else { return false };
-        let len = env.len(live, channel);
-        match (cause, &guarded.comm) {
-            (Cause::NotFull, _) => len >= channel.capacity,
-            (Cause::NotEmpty, _) => len == 0,
-            (Cause::Matches, Comm::Receive(receive)) => {
-                len > 0 && matches!(env.matching(receive, live, channel), Ok(None))
-            }
-            _ => false,
-        }
-    }
-
-    /// The causes for which a step may be disabled, one for each of its guards.
-    fn causes(&self, step: u32) -> Vec<Cause> {
-        let Some(current) = self.current else { return Vec::new() };
-        let guards = &self.configurations[current].configuration.steps[step as usize].guards;
-        guards.iter().map(|guard| guard.cause).collect()
-    }
-
-    /// The obstacle to a disabled move none of whose guards is known to be false: what can be said
-    /// only as a whole.
-    fn add_rest(&mut self, pid: u16, number: u32, step: u32, causes: &[Cause], out: &mut Obstacles) {
-        let meets =
-            self.current.is_some_and(|current| self.configurations[current].configuration.meets(step));
+    /// The obstacle to a disabled move that is here, none of whose guards is known to be false: what
+    /// can be said only as a whole.
+    fn add_rest(&mut self, current: usize, number: u32, causes: &[Cause], out: &mut Obstacles) {
+        let meets = self.configurations[current].meets(number);
         let mut found = meets;
         for (guard, cause) in causes.iter().enumerate() {
             if matches!(cause, Cause::Else | Cause::Entry | Cause::Channel) {
-                self.ask(step, Question::Enable(guard as u16), |other, _| out.push(other));
+                self.add_guard(current, number, guard, out);
                 found = true;
             }
         }
         if meets {
-            self.add_partners(pid, number, step, out);
+            self.add_partners(current, number, out);
         }
         if !found {
-            (0..self.moves.len() as u32).for_each(|other| out.push(other));
+            (0..self.configurations[current].moves.len() as u32).for_each(|other| out.push(other));
         }
     }
 
     /// What must happen before a side of a rendezvous, whose own guards are true, finds a partner.
-    fn add_partners(&mut self, pid: u16, number: u32, step: u32, out: &mut Obstacles) {
-        let mut direct = Vec::new();
-        self.ask(step, Question::Meet, |other, is_partner| {
-            out.push(other);
-            if is_partner {
-                direct.push(other);
+    fn add_partners(&mut self, current: usize, number: u32, out: &mut Obstacles) {
+        let mut partners = Vec::new();
+        self.ask(current, number, Question::Meet, |other| partners.push(other));
+        partners.iter().for_each(|&other| out.push(other));
+        self.add_message(current, number, out);
+        for other in partners {
+            if self.configurations[current].moves[other as usize].here {
+                self.add_message(current, other, out);
             }
-        });
-        self.add_message(pid, number, step, out);
-        for other in direct {
-            let (pid, step) = self.step_of(other);
-            self.add_message(pid, other, step, out);
         }
     }
 
     /// What may change the message of a rendezvous, or what is asked of it.
-    fn add_message(&mut self, pid: u16, number: u32, step: u32, out: &mut Obstacles) {
-        let Some(current) = self.current else { return };
-        let guards = &self.configurations[current].configuration.steps[step as usize].guards;
-        let Some(guard) = guards.iter().position(|guard| guard.cause == Cause::Message) else { return };
-        let own = guards[guard].own;
-        self.ask(step, Question::Enable(guard as u16), |other, _| out.push(other));
-        if own {
-            self.group(pid).filter(|&other| other != number).for_each(|other| out.push(other));
+    fn add_message(&mut self, current: usize, number: u32, out: &mut Obstacles) {
+        let guards = &self.configurations[current].steps[number as usize].guards;
+        if let Some(guard) = guards.iter().position(|guard| guard.cause == Cause::Message) {
+            self.add_guard(current, number, guard, out);
         }
+    }
+
+    /// The obstacles to a move whose process stands elsewhere.
+    fn obstacles_elsewhere(&mut self, current: usize, number: u32, out: &mut Obstacles) {
+        let (pid, location, _) = self.origin(current, number);
+        if self.is_possible(current, number) {
+            for &other in self.configurations[current].arriving(pid, location) {
+                if self.is_possible(current, other) {
+                    out.push(other);
+                }
+            }
+        }
+        out.end();
+        for guard in 0..self.configurations[current].steps[number as usize].guards.len() {
+            let known = &self.configurations[current].steps[number as usize].guards[guard];
+            // What the process does on its way is not known.
+            if !known.own && known.cause != Cause::Escape && self.is_false(current, number, known.cause) {
+                self.add_guard(current, number, guard, out);
+                out.end();
+            }
+        }
+    }
+}
+
+fn is_channel_in_the_way(env: &Env<'_>, guarded: &Guarded, cause: Cause) -> bool {
+    let channel = match &guarded.comm {
+        Comm::None => return false,
+        Comm::Send(send) => &send.channel,
+        Comm::Receive(receive) => &receive.channel,
+    };
+    let Ok((live, channel)) = env.eval(channel).and_then(|id| env.channel(id)) else { return false };
+    let len = env.len(live, channel);
+    match (cause, &guarded.comm) {
+        (Cause::NotFull, _) => len >= channel.capacity,
+        (Cause::NotEmpty, _) => len == 0,
+        (Cause::Matches, Comm::Receive(receive)) => {
+            len > 0 && matches!(env.matching(receive, live, channel), Ok(None))
+        }
+        _ => false,
     }
 }
 
 impl Independence for Dependence<'_> {
     fn look(&mut self, state: &[u64], enabled: &Actions) {
+        if let Some(current) = self.current {
+            let moves = &mut self.configurations[current].moves;
+            for number in self.touched.drain(..) {
+                moves[number as usize].here = false;
+                moves[number as usize].enabled = false;
+            }
+        }
         self.current = self.configuration(state);
         self.state.clear();
         self.state.extend_from_slice(state);
-        self.locations.clear();
-        self.starts.clear();
-        self.moves.clear();
+        self.of_actions.clear();
+        let Some(current) = self.current else {
+            let unknown = |k: usize| Move { group: k as u32, here: true, enabled: true, visible: true };
+            self.unknown.clear();
+            self.unknown.extend((0..enabled.list.len()).map(unknown));
+            self.of_actions.extend((0..enabled.list.len() as u32).map(|k| [k, k]));
+            return;
+        };
         let shape = self.interpreter.shape(state);
-        for (pid, instance) in shape.processes.iter().enumerate() {
-            let location = self.interpreter.pc(state, shape, pid as u16);
-            self.locations.push(location);
-            self.starts.push(self.moves.len() as u32);
-            let template = instance.process.0 as usize;
-            let process = &self.interpreter.program().processes[template];
-            let first = self.statics.flows[template].first[location as usize];
-            for k in 0..process.locations[location as usize].transitions.len() as u32 {
-                let visible = self.current.is_none_or(|current| {
-                    let configuration = &self.configurations[current].configuration;
-                    configuration.visible[(configuration.first[pid] + first + k) as usize]
-                });
-                self.moves.push(Move { group: pid as u32, enabled: false, visible });
+        self.locations.clear();
+        for pid in 0..shape.processes.len() as u16 {
+            self.locations.push(self.interpreter.pc(state, shape, pid));
+            let here = self.here(current, pid);
+            self.touched.extend(here.clone());
+            for number in here {
+                self.configurations[current].moves[number as usize].here = true;
             }
         }
-        self.starts.push(self.moves.len() as u32);
-        self.of_actions.clear();
         for Action { actor, partner } in &enabled.list {
-            let first = self.move_of(*actor);
-            let second = if *partner == model::NO_PARTNER { first } else { self.move_of(*partner) };
-            self.moves[first as usize].enabled = true;
-            self.moves[second as usize].enabled = true;
+            let first = self.move_of(current, *actor);
+            let second = if *partner == model::NO_PARTNER { first } else { self.move_of(current, *partner) };
+            let moves = &mut self.configurations[current].moves;
+            moves[first as usize].enabled = true;
+            moves[second as usize].enabled = true;
             self.of_actions.push([first, second]);
         }
     }
 
     fn moves(&self) -> &[Move] {
-        &self.moves
+        match self.current {
+            Some(current) => &self.configurations[current].moves,
+            None => &self.unknown,
+        }
     }
 
     fn moves_of(&self, action: usize) -> [u32; 2] {
@@ -318,46 +357,50 @@ impl Independence for Dependence<'_> {
 
     fn obstacles(&mut self, disabled: u32, out: &mut Obstacles) {
         out.clear();
-        let (pid, step) = self.step_of(disabled);
-        let causes = self.causes(step);
+        // Where nothing is known every move is enabled.
+        let Some(current) = self.current else { return };
+        if !self.configurations[current].moves[disabled as usize].here {
+            self.obstacles_elsewhere(current, disabled, out);
+            return;
+        }
+        let guards = &self.configurations[current].steps[disabled as usize].guards;
+        let causes: Vec<Cause> = guards.iter().map(|guard| guard.cause).collect();
         let mut found = false;
         for (guard, &cause) in causes.iter().enumerate() {
-            if self.is_false(pid, disabled, cause) {
-                self.ask(step, Question::Enable(guard as u16), |other, _| out.push(other));
+            if self.is_false(current, disabled, cause) {
+                self.add_guard(current, disabled, guard, out);
                 out.end();
                 found = true;
             }
         }
         if !found {
-            self.add_rest(pid, disabled, step, &causes, out);
+            self.add_rest(current, disabled, &causes, out);
             out.end();
         }
     }
 
     fn is_local(&mut self, number: u32) -> bool {
-        let pid = self.moves[number as usize].group as u16;
-        let template = self.interpreter.template_of(&self.state, pid).0 as usize;
-        let flow = &self.statics.flows[template];
-        let first = flow.first[self.locations[pid as usize] as usize];
-        if !flow.local[(first + number - self.starts[pid as usize]) as usize] || self.current.is_none() {
+        let Some(current) = self.current else { return false };
+        let configuration = &self.configurations[current];
+        let pid = configuration.moves[number as usize].group as u16;
+        let own = number - configuration.first[pid as usize];
+        if !self.flow(current, pid).local[own as usize] {
             return false;
         }
         // Where a process stands may matter to others, and that it ends.
-        let (_, step) = self.step_of(number);
         let mut local = true;
-        self.ask(step, Question::Conflict, |_, _| local = false);
+        self.ask(current, number, Question::Conflict, |_| local = false);
         local
     }
 
     fn is_private(&mut self, enabled: u32) -> bool {
-        let (_, step) = self.step_of(enabled);
         let Some(current) = self.current else { return false };
-        let configuration = &self.configurations[current].configuration;
-        if configuration.steps[step as usize].wild || configuration.meets(step) {
+        let configuration = &self.configurations[current];
+        if configuration.steps[enabled as usize].wild || configuration.meets(enabled) {
             return false;
         }
         let mut private = true;
-        self.ask(step, Question::Touch, |_, _| private = false);
+        self.ask(current, enabled, Question::Touch, |_| private = false);
         private
     }
 }

@@ -28,6 +28,8 @@ pub enum Object {
     Meeting(u32),
     /// The same for any channel of a type that may be made later.
     FutureMeeting(u32),
+    /// That a process stays at a location from which a chain of another may take it away.
+    Stay { owner: Who, location: u32 },
     /// Whether a process stands at a location.
     At { owner: Who, location: u32 },
     /// Where a process stands.
@@ -53,10 +55,6 @@ impl Objects {
     pub fn number(&mut self, object: Object) -> u32 {
         let next = self.numbers.len() as u32;
         *self.numbers.entry(object).or_insert(next)
-    }
-
-    pub fn len(&self) -> usize {
-        self.numbers.len()
     }
 
     /// The objects, by their numbers.

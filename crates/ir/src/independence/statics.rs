@@ -23,6 +23,10 @@ pub struct Statics {
     pub asks_places: bool,
     /// Whether somebody asks for locations with a progress label, and with an accept label.
     pub asks_marks: [bool; 2],
+    /// Whether a message may be sent in the middle of an atomic chain.
+    pub has_inner_sends: bool,
+    /// For each location of each template, whether a message may be received there.
+    pub receives: Vec<Vec<bool>>,
     /// The channels that variables can mean.
     pub channels: ChannelSets,
     /// The control flow of each template.
@@ -35,8 +39,6 @@ pub struct Flow {
     pub first: Vec<u32>,
     /// For each transition, its location.
     pub origin: Vec<u32>,
-    /// For each transition, where it leads; none if the process ends.
-    pub targets: Vec<Option<u32>>,
     /// For each location, the transitions that can be taken from there on, sooner or later.
     pub reachable: Vec<BitSet>,
     /// For each transition, the templates of which it may make a process, in the end.
@@ -57,6 +59,8 @@ impl Statics {
             asked_locations: FxHashSet::default(),
             asks_places: false,
             asks_marks: [false; 2],
+            has_inner_sends: program.processes.iter().any(has_inner_sends),
+            receives: program.processes.iter().map(receiving_locations).collect(),
             channels: ChannelSets::new(program),
             flows: flows(program),
         };
@@ -136,6 +140,28 @@ impl Statics {
     }
 }
 
+/// Whether a send stands where a chain may lead.
+fn has_inner_sends(process: &Process) -> bool {
+    let chained = transitions(process).filter(|transition| transition.chain).filter_map(target);
+    chained.into_iter().any(|location| {
+        let behind = &process.locations[location as usize].transitions;
+        behind.iter().any(|transition| {
+            let mut sends = false;
+            guarded_commands(transition, &mut |guarded| sends |= matches!(guarded.comm, Comm::Send(_)));
+            sends
+        })
+    })
+}
+
+fn receiving_locations(process: &Process) -> Vec<bool> {
+    let receives = |transition: &Transition| {
+        let mut found = false;
+        guarded_commands(transition, &mut |guarded| found |= matches!(guarded.comm, Comm::Receive(_)));
+        found
+    };
+    process.locations.iter().map(|location| location.transitions.iter().any(receives)).collect()
+}
+
 fn flows(program: &Program) -> Vec<Flow> {
     let makes: Vec<Vec<Vec<u32>>> = program.processes.iter().map(made_by).collect();
     let offspring = offspring(&makes);
@@ -197,7 +223,6 @@ fn flow(process: &Process, makes: Vec<Vec<u32>>) -> Flow {
         reachable: Vec::new(),
         first,
         origin,
-        targets: transitions(process).map(target).collect(),
         makes,
         local: Vec::new(),
     };

@@ -205,7 +205,7 @@ impl Independence for View<'_> {
             let enabled = transition.is_enabled(state);
             let changes = |place| transition.given(place) != transition.taken(place);
             let visible = self.net.watched.is_some_and(changes);
-            self.moves.push(Move { group: number, enabled, visible });
+            self.moves.push(Move { here: true, group: number, enabled, visible });
             if enabled {
                 self.enabled.push(number);
             }

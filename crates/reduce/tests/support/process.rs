@@ -264,6 +264,7 @@ impl Independence for View<'_> {
                 if transition.process == process && transition.from == place {
                     let is_it = |party: Option<Party>| party.is_some_and(|p| p.transition == number as u32);
                     self.moves.push(Move {
+                        here: true,
                         group: process as u32,
                         enabled: enabled.list.iter().any(|action| parties(action).into_iter().any(is_it)),
                         visible: self.system.watched.is_some_and(|variable| transition.writes(variable)),

@@ -22,7 +22,7 @@ impl Table {
     /// Adds an invisible move of a group.
     pub fn add(&mut self, group: u32, answer: Answer) -> u32 {
         let enabled = matches!(answer, Answer::Conflicts(_));
-        self.moves.push(Move { group, enabled, visible: false });
+        self.moves.push(Move { here: true, group, enabled, visible: false });
         self.answers.push(answer);
         self.moves.len() as u32 - 1
     }

@@ -15,7 +15,9 @@ pub struct Move {
     pub visible: bool,
 }
 
-/// Why a move cannot happen: sets of moves, of each of which one must happen before the move can.
+/// Why a move cannot happen: sets of moves, of each of which one must happen before the move can, or
+/// together with it. The other side of a rendezvous may be in a set only if that is itself disabled
+/// for a reason of its own, or if what may make the two fit is in the set, too.
 #[derive(Clone, Debug, Default)]
 pub struct Obstacles {
     moves: Vec<u32>,

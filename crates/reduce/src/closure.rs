@@ -55,15 +55,20 @@ impl Closure {
         if scene.is_enabled(number) {
             scene.independence.conflicts(number, &mut self.edges);
         } else {
-            scene.best_obstacle(number, &mut self.edges);
+            let ranks = &self.ranks;
+            scene.best_obstacle(number, &mut self.edges, |other, price| match ranks[other as usize] {
+                UNSEEN => price,
+                SPENT => u32::MAX,
+                _ => 0,
+            });
         }
         self.path.push(Frame { number, low: self.n_ranked, next, end: self.edges.len() });
     }
 
     /// Ends the search from a seed: everything on the stack leads to an enabled move elsewhere.
-    fn abandon(&mut self) {
+    fn abandon(&mut self, scene: &Scene<'_>) {
         for number in self.stack.drain(..) {
-            self.ranks[number as usize] = SPENT;
+            self.ranks[number as usize] = if scene.is_enabled(number) { SPENT } else { UNSEEN };
         }
         self.path.clear();
         self.edges.clear();
@@ -79,7 +84,7 @@ impl Closure {
                 match self.ranks[successor as usize] {
                     UNSEEN => self.enter(scene, successor),
                     SPENT => {
-                        self.abandon();
+                        self.abandon(scene);
                         return false;
                     }
                     FREE => {}
@@ -94,7 +99,7 @@ impl Closure {
                 let parent = self.path.last_mut().expect("the component goes on above");
                 parent.low = parent.low.min(low);
             } else if self.complete(scene, number, out) {
-                self.abandon();
+                self.abandon(scene);
                 return true;
             }
         }

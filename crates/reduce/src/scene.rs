@@ -173,16 +173,22 @@ impl<'m> Scene<'m> {
         &self.obstacles
     }
 
-    /// Appends the obstacle to a disabled move that promises the smallest set: the one with the fewest
-    /// enabled moves, among these the one with the fewest moves, among these the first.
-    pub fn best_obstacle(&mut self, disabled: u32, out: &mut Vec<u32>) {
+    /// Appends the obstacle to a disabled move that promises the smallest set. `price` says what a move
+    /// costs: [`Scene::price`], but nothing if it is in the set anyway. The cheapest is taken, among
+    /// these the first.
+    pub fn best_obstacle(&mut self, disabled: u32, out: &mut Vec<u32>, price: impl Fn(u32, u32) -> u32) {
         self.obstacles.clear();
         self.independence.obstacles(disabled, &mut self.obstacles);
         let cost = |set: &&[u32]| {
-            let n_enabled = set.iter().filter(|&&number| self.moves[number as usize].enabled).count();
-            (n_enabled, set.len())
+            let prices = set.iter().map(|&number| price(number, self.price(number)));
+            prices.fold(0, u32::saturating_add)
         };
         let best = self.obstacles.iter().min_by_key(cost);
         out.extend_from_slice(best.expect("a disabled move has an obstacle"));
+    }
+
+    /// What it costs to have a move in a set: an enabled one more than any number of others.
+    fn price(&self, number: u32) -> u32 {
+        if self.is_enabled(number) { 1 << 16 } else { 1 }
     }
 }

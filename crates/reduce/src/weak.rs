@@ -57,7 +57,7 @@ impl Weak {
         if scene.is_enabled(member) {
             scene.independence.left_conflicts(member, &mut self.edges);
         } else {
-            scene.best_obstacle(member, &mut self.edges);
+            scene.best_obstacle(member, &mut self.edges, |_, price| price);
         }
         let found = start..self.edges.len();
         self.followers[member as usize] = Some(found.clone());

@@ -130,29 +130,65 @@ impl<'m> Checker<'m> {
         Ok(())
     }
 
-    /// As long as nothing of an obstacle happens, the move stays disabled.
+    /// As long as nothing of an obstacle happens, the move stays disabled. If the obstacle to one side of
+    /// a rendezvous is the other one, what keeps that from happening belongs to it.
     fn check_obstacles(&mut self, state: &[u64], number: u32) -> Result<(), Wrong> {
-        let mut obstacles = Obstacles::default();
-        self.independence.obstacles(number, &mut obstacles);
-        let sets: Vec<Vec<u32>> = obstacles.iter().map(<[u32]>::to_vec).collect();
-        if sets.is_empty() {
-            return Err("a disabled move without obstacles".to_string());
-        }
         let wanted = self.party(state, number);
-        for set in sets {
+        for set in self.obstacles(number)? {
             let excluded = self.parties(state, &set);
-            for (ahead, _) in self.without(state, &excluded) {
-                self.n_checked += 1;
-                let now = self.enabled(&ahead);
-                let is_it = |action: &&Action| parties_of(action).contains(&wanted);
-                if let Some(action) = now.list.iter().find(is_it).filter(|_| !now.timeout) {
-                    let mut text = format!("{wanted:?} gets enabled by what is no obstacle, in ");
-                    self.write_state(&ahead, &mut text);
-                    return Err(self.tell(state, action, action, &text));
+            let Some(action) = self.find_enabled(state, &excluded, wanted) else { continue };
+            let sides = parties_of(&action);
+            let partner = set.iter().find(|&&other| {
+                let party = self.party(state, other);
+                party != wanted && sides.contains(&party)
+            });
+            let mut ways = Vec::new();
+            if let Some(&partner) = partner {
+                if self.independence.moves()[partner as usize].enabled {
+                    let mut conflicts = vec![partner];
+                    self.independence.conflicts(partner, &mut conflicts);
+                    ways.push(conflicts);
+                } else {
+                    ways = self.obstacles(partner)?;
                 }
+            }
+            let mut still = |more: &Vec<u32>| {
+                let both: Vec<u32> = set.iter().chain(more).copied().collect();
+                let excluded = self.parties(state, &both);
+                self.find_enabled(state, &excluded, wanted).is_some()
+            };
+            if ways.is_empty() || ways.iter().any(&mut still) {
+                let text = format!("{wanted:?} gets enabled by what is no obstacle:");
+                return Err(self.tell(state, &action, &action, &text));
             }
         }
         Ok(())
+    }
+
+    fn obstacles(&mut self, number: u32) -> Result<Vec<Vec<u32>>, Wrong> {
+        let mut obstacles = Obstacles::default();
+        self.independence.obstacles(number, &mut obstacles);
+        let sets: Vec<Vec<u32>> = obstacles.iter().map(<[u32]>::to_vec).collect();
+        if sets.is_empty() { Err("a disabled move without obstacles".to_string()) } else { Ok(sets) }
+    }
+
+    /// An action of a move that gets enabled without some others.
+    fn find_enabled(
+        &mut self,
+        state: &[u64],
+        excluded: &HashSet<(u16, u32)>,
+        wanted: (u16, u32),
+    ) -> Option<Action> {
+        for (ahead, _) in self.without(state, excluded) {
+            self.n_checked += 1;
+            let now = self.enabled(&ahead);
+            if let Some(action) = now.list.iter().find(|action| parties_of(action).contains(&wanted))
+                && !now.timeout
+            {
+                return Some(*action);
+            }
+        }
+        None
     }
 
     /// An action that is not visible changes no predicate.
@@ -221,7 +257,9 @@ impl<'m> Checker<'m> {
             };
             for other in &others {
                 for after in self.fire(&here, other).states {
-                    if !known.contains(&after) {
+                    // The number of a process that has ended may come to mean another one.
+                    let is_complete = self.model.n_processes(&after) >= self.model.n_processes(state);
+                    if is_complete && !known.contains(&after) {
                         known.push(after);
                     }
                 }
@@ -240,7 +278,9 @@ impl<'m> Checker<'m> {
         let moves = self.independence.moves();
         let group = moves[number as usize].group;
         let first = moves.iter().position(|other| other.group == group).expect("it is there") as u32;
-        let start = self.model.first_transition(state, group as u16);
+        let template = self.model.template_of(state, group as u16);
+        let mut transitions = 0..self.model.n_transitions() as u32;
+        let start = transitions.find(|&t| self.model.origin(t).0 == template).expect("it has some");
         (group as u16, start + number - first)
     }
 

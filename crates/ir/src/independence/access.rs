@@ -118,8 +118,6 @@ pub struct Comparison {
 #[derive(Clone, Debug)]
 pub struct Step<'m> {
     pub who: Who,
-    /// Its number in its template.
-    pub number: u32,
     /// What it does, ordered by object, each once.
     pub accesses: Vec<Access>,
     pub guards: Vec<Guard<'m>>,
@@ -131,6 +129,8 @@ pub struct Step<'m> {
     pub ends: Vec<Option<u32>>,
     /// Where it may leave others that it takes along by a rendezvous in the middle of a chain.
     pub passengers: Vec<(Who, u32)>,
+    /// The templates of which it may make a process, and of which these may, in the end.
+    pub makes: Vec<u32>,
     /// Whether it may depend on and change anything.
     pub wild: bool,
     /// Whether it does all that it may do: there are no branches in it.
@@ -144,6 +144,7 @@ struct Notes {
     own: bool,
     wild: bool,
     passengers: Vec<(Who, u32)>,
+    makes: Vec<u32>,
 }
 
 impl Notes {
@@ -171,7 +172,6 @@ impl<'m> Builder<'m, '_> {
         let process = &self.context.program().processes[template];
         let transitions = &process.locations[location as usize].transitions;
         let transition = &transitions[k];
-        let number = self.context.statics.flows[template].first[location as usize] + k as u32;
         let (guards, message) = self.guards(who, transitions, k);
         let mut notes = Notes::default();
         let mut comparisons = Vec::new();
@@ -212,13 +212,13 @@ impl<'m> Builder<'m, '_> {
         let definite = !transition.chain && matches!(transition.command, Command::Guarded(_));
         Step {
             who,
-            number,
             accesses: notes.accesses,
             guards,
             comparisons,
             message,
             ends,
             passengers: notes.passengers,
+            makes: notes.makes,
             wild: notes.wild,
             definite,
         }
@@ -591,11 +591,10 @@ impl<'m> Builder<'m, '_> {
     /// Everybody who lives, and any process that may be made.
     pub fn everybody(&self) -> Vec<Who> {
         let live = (0..self.context.shape.processes.len()).map(|pid| Who::Live(pid as u16));
-        let flows = &self.context.statics.flows;
-        let mut future: Vec<u32> = Vec::new();
-        for instance in &self.context.shape.processes {
-            flows[instance.process.0 as usize].makes.iter().for_each(|made| future.extend(made));
-        }
+        let offspring = &self.context.statics.offspring;
+        let processes = self.context.shape.processes.iter();
+        let mut future: Vec<u32> =
+            processes.flat_map(|instance| &offspring[instance.process.0 as usize]).copied().collect();
         future.sort_unstable();
         future.dedup();
         live.chain(future.into_iter().map(Who::Future)).collect()
@@ -754,6 +753,8 @@ impl<'m> Builder<'m, '_> {
         let who = Who::Future(template);
         let processes = self.objects.number(Object::Processes);
         notes.add(processes, Kind::Run);
+        notes.makes.push(template);
+        notes.makes.extend(&self.context.statics.offspring[template as usize]);
         self.everything_of(who, notes);
         let mut init = Notes::default();
         self.effect(who, &self.context.program().processes[template as usize].init, &mut init);

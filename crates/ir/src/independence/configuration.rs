@@ -93,7 +93,7 @@ impl<'m> Configuration<'m> {
         let moves =
             live.map(|(group, visible)| Move { group, here: false, enabled: false, visible }).collect();
         let objects = objects.into_list();
-        let stand_ins = stand_ins(&steps, statics, shape);
+        let stand_ins = stand_ins(&steps);
         let mut configuration = Configuration {
             shape,
             words: state.to_vec(),
@@ -195,9 +195,7 @@ impl<'m> Configuration<'m> {
         if !made.is_empty() {
             let makes = |&other: &u32| {
                 let step = &self.steps[other as usize];
-                let template = context.template(step.who).expect("a process") as usize;
-                let all = &statics.flows[template].makes[step.number as usize];
-                all.iter().any(|template| made.contains(template))
+                step.makes.iter().any(|template| made.contains(template))
             };
             live.extend((0..self.moves.len() as u32).filter(makes));
         }
@@ -232,14 +230,10 @@ impl<'m> Configuration<'m> {
 
 /// For each step, the steps of live processes without which it does not happen: itself, or those that
 /// may make its process.
-fn stand_ins(steps: &[Step<'_>], statics: &Statics, shape: &Shape) -> Vec<Vec<u32>> {
+fn stand_ins(steps: &[Step<'_>]) -> Vec<Vec<u32>> {
     let makers = |template: u32| {
-        let makes = |(_, step): &(usize, &Step<'_>)| match step.who {
-            Who::Live(pid) => {
-                let flow = &statics.flows[shape.processes[pid as usize].process.0 as usize];
-                flow.makes[step.number as usize].contains(&template)
-            }
-            Who::Nobody | Who::Future(_) => false,
+        let makes = |(_, step): &(usize, &Step<'_>)| {
+            matches!(step.who, Who::Live(_)) && step.makes.contains(&template)
         };
         steps.iter().enumerate().filter(makes).map(|(number, _)| number as u32).collect()
     };

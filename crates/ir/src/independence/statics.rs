@@ -29,6 +29,8 @@ pub struct Statics {
     pub receives: Vec<Vec<bool>>,
     /// The channels that variables can mean.
     pub channels: ChannelSets,
+    /// For each template, those of which its processes, or theirs, may make one.
+    pub offspring: Vec<Vec<u32>>,
     /// The control flow of each template.
     pub flows: Vec<Flow>,
 }
@@ -41,8 +43,6 @@ pub struct Flow {
     pub origin: Vec<u32>,
     /// For each location, the transitions that can be taken from there on, sooner or later.
     pub reachable: Vec<BitSet>,
-    /// For each transition, the templates of which it may make a process, in the end.
-    pub makes: Vec<Vec<u32>>,
     /// For each transition, whether it touches nothing but the process's own variables, nor does what
     /// comes behind it in an atomic chain.
     pub local: Vec<bool>,
@@ -62,7 +62,8 @@ impl Statics {
             has_inner_sends: program.processes.iter().any(has_inner_sends),
             receives: program.processes.iter().map(receiving_locations).collect(),
             channels: ChannelSets::new(program),
-            flows: flows(program),
+            offspring: offspring(program),
+            flows: program.processes.iter().map(flow).collect(),
         };
         let implicit = program.last.into_iter().chain(program.monitor.as_ref().map(|monitor| monitor.slot));
         implicit.for_each(|slot| statics.written_globals[slot as usize] = true);
@@ -162,40 +163,9 @@ fn receiving_locations(process: &Process) -> Vec<bool> {
     process.locations.iter().map(|location| location.transitions.iter().any(receives)).collect()
 }
 
-fn flows(program: &Program) -> Vec<Flow> {
-    let makes: Vec<Vec<Vec<u32>>> = program.processes.iter().map(made_by).collect();
-    let offspring = offspring(&makes);
-    let all_makes = makes.into_iter().map(|rows| {
-        let complete = |row: Vec<u32>| {
-            let mut all: Vec<u32> = row.iter().flat_map(|&t| offspring[t as usize].iter().copied()).collect();
-            all.extend(row);
-            all.sort_unstable();
-            all.dedup();
-            all
-        };
-        rows.into_iter().map(complete).collect::<Vec<_>>()
-    });
-    program.processes.iter().zip(all_makes).map(|(process, makes)| flow(process, makes)).collect()
-}
-
-/// For each transition, the templates of which it makes a process itself.
-fn made_by(process: &Process) -> Vec<Vec<u32>> {
-    let of_transition = |transition: &Transition| {
-        let mut made = Vec::new();
-        guarded_commands(transition, &mut |guarded| {
-            made.extend(guarded.effect.iter().filter_map(|op| match op {
-                Op::Run { process, .. } => Some(process.0),
-                _ => None,
-            }));
-        });
-        made
-    };
-    transitions(process).map(of_transition).collect()
-}
-
 /// For each template, those of which its processes, or theirs, may make one.
-fn offspring(makes: &[Vec<Vec<u32>>]) -> Vec<Vec<u32>> {
-    let mut offspring: Vec<Vec<u32>> = makes.iter().map(|rows| rows.concat()).collect();
+fn offspring(program: &Program) -> Vec<Vec<u32>> {
+    let mut offspring: Vec<Vec<u32>> = program.processes.iter().map(children).collect();
     loop {
         let mut changed = false;
         for t in 0..offspring.len() {
@@ -212,23 +182,30 @@ fn offspring(makes: &[Vec<Vec<u32>>]) -> Vec<Vec<u32>> {
     }
 }
 
-fn flow(process: &Process, makes: Vec<Vec<u32>>) -> Flow {
+/// The templates of which a process makes one itself.
+fn children(process: &Process) -> Vec<u32> {
+    let mut made = Vec::new();
+    for transition in transitions(process) {
+        guarded_commands(transition, &mut |guarded| {
+            made.extend(guarded.effect.iter().filter_map(|op| match op {
+                Op::Run { process, .. } => Some(process.0),
+                _ => None,
+            }));
+        });
+    }
+    made.sort_unstable();
+    made.dedup();
+    made
+}
+
+fn flow(process: &Process) -> Flow {
     let mut first = Vec::with_capacity(process.locations.len());
     let mut origin = Vec::new();
     for (l, location) in process.locations.iter().enumerate() {
         first.push(origin.len() as u32);
         origin.extend(std::iter::repeat_n(l as u32, location.transitions.len()));
     }
-    let mut flow = Flow {
-        reachable: Vec::new(),
-        first,
-        origin,
-        makes,
-        local: Vec::new(),
-    };
-    flow.reachable = reachable(process, &flow.first);
-    flow.local = local(process, &flow.first);
-    flow
+    Flow { reachable: reachable(process, &first), local: local(process, &first), first, origin }
 }
 
 /// For each transition, whether it and what comes behind it in an atomic chain is local.

@@ -147,11 +147,6 @@ impl Interpreter {
         (ProcessId(at.process), at.location)
     }
 
-    /// The number of the first transition at the location of a process.
-    pub fn first_transition(&self, state: &[u64], pid: u16) -> u32 {
-        self.transitions(state, self.shape(state), pid).0
-    }
-
     /// The position of a transition among those of its location.
     pub(crate) fn position(&self, number: u32) -> u32 {
         self.numbered[number as usize].index

@@ -71,11 +71,18 @@ pub struct Plan {
     pub watched: Vec<PredicateId>,
 }
 
+/// How much work to spend on a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Only what one process can do is considered.
+    Quick,
+    /// What the method finds.
+    Thorough,
+}
+
 /// How far a state was looked into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Progress {
-    /// There is nothing to choose from.
-    Hopeless,
     /// Nothing was asked yet.
     Untouched,
     /// There may be more sets than were found.
@@ -84,15 +91,32 @@ enum Progress {
     Complete,
 }
 
+/// A finder and what it has found in the state looked at.
+struct Source {
+    finder: Box<dyn Finder>,
+    candidates: Candidates,
+    progress: Progress,
+}
+
+impl Source {
+    fn new(finder: Box<dyn Finder>) -> Source {
+        Source { finder, candidates: Candidates::default(), progress: Progress::Untouched }
+    }
+}
+
 /// Finds subsets of the enabled actions that are enough.
 pub struct Reducer<'m> {
     keeps: Keeps,
-    finder: Box<dyn Finder>,
+    /// Absent if the method itself is quick.
+    quick: Option<Source>,
+    thorough: Source,
     scene: Scene<'m>,
-    candidates: Candidates,
     /// The state looked at: nothing is asked about it before there is something to choose.
     state: Vec<u64>,
-    progress: Progress,
+    /// Whether there is anything to choose from.
+    is_hopeful: bool,
+    /// Whether the scene is that of the state looked at.
+    is_set: bool,
     moves: Vec<u32>,
     actions: Vec<u32>,
 }
@@ -104,59 +128,78 @@ impl<'m> Reducer<'m> {
             Keeps::Deadlocks | Keeps::FiniteRuns => Unwanted::Nothing,
             Keeps::InfiniteRuns | Keeps::FairRuns => Unwanted::Visible,
         };
+        let is_quick = matches!(method, Method::Local | Method::Ample) || keeps == Keeps::FairRuns;
         Reducer {
             keeps,
-            finder: finder(method, keeps),
+            quick: (!is_quick).then(|| Source::new(Box::new(Ample::default()))),
+            thorough: Source::new(finder(method, keeps)),
             scene: Scene::new(independence, unwanted),
-            candidates: Candidates::default(),
             state: Vec::new(),
-            progress: Progress::Hopeless,
+            is_hopeful: false,
+            is_set: false,
             moves: Vec::new(),
             actions: Vec::new(),
         }
     }
 
+    /// Whether there is a quicker way than the method's own.
+    pub fn has_quick(&self) -> bool {
+        self.quick.is_some()
+    }
+
     /// Turns to a state in which `enabled` is enabled. The work is left to [`Reducer::choose`].
     pub fn look(&mut self, state: &[u64], enabled: &Actions) {
         // What is enabled only because nothing else is must not be reduced.
-        if enabled.timeout || enabled.list.len() < 2 {
-            self.progress = Progress::Hopeless;
-            return;
+        self.is_hopeful = !enabled.timeout && enabled.list.len() > 1;
+        self.is_set = false;
+        if self.is_hopeful {
+            self.state.clear();
+            self.state.extend_from_slice(state);
         }
-        self.progress = Progress::Untouched;
-        self.state.clear();
-        self.state.extend_from_slice(state);
     }
 
     /// Replaces `chosen` by the `k`-th best subset of what is enabled in the state looked at, in the
     /// same order. Says false if there is none: then only everything is enough, and `chosen` stays as
-    /// it was. The same state and the same `k` give the same answer.
-    pub fn choose(&mut self, k: usize, enabled: &Actions, chosen: &mut Actions) -> bool {
-        if self.progress == Progress::Hopeless {
+    /// it was. The same state, effort and `k` give the same answer.
+    pub fn choose(&mut self, effort: Effort, k: usize, enabled: &Actions, chosen: &mut Actions) -> bool {
+        if !self.is_hopeful || (effort == Effort::Quick && self.quick.is_none()) {
             return false;
         }
-        if self.progress == Progress::Untouched {
+        if !self.is_set {
             self.scene.independence.look(&self.state, enabled);
             self.scene.turn(enabled.list.len());
-            self.finder.begin(&mut self.scene);
-            self.candidates.clear();
-            self.progress = Progress::Open;
+            self.is_set = true;
+            let sources = self.quick.iter_mut().chain([&mut self.thorough]);
+            sources.for_each(|source| source.progress = Progress::Untouched);
         }
-        while self.progress == Progress::Open && self.candidates.get(k).is_none() {
-            self.find(enabled.list.len());
+        if self.source(effort).progress == Progress::Untouched {
+            let Reducer { quick, thorough, scene, .. } = self;
+            let source = pick(quick, thorough, effort);
+            source.finder.begin(scene);
+            source.candidates.clear();
+            source.progress = Progress::Open;
         }
-        let Some(actions) = self.candidates.get(k) else { return false };
+        while self.source(effort).progress == Progress::Open && self.source(effort).candidates.get(k).is_none() {
+            self.find(effort, enabled.list.len());
+        }
+        let Some(actions) = self.source(effort).candidates.get(k) else { return false };
         chosen.clear();
         chosen.timeout = enabled.timeout;
         chosen.list.extend(actions.iter().map(|&action| enabled.list[action as usize]));
         true
     }
 
+    fn source(&mut self, effort: Effort) -> &mut Source {
+        pick(&mut self.quick, &mut self.thorough, effort)
+    }
+
     /// Lets the method find one more set of moves.
-    fn find(&mut self, n_enabled: usize) {
-        if !self.finder.next(&mut self.scene, &mut self.moves) {
-            self.candidates.settle();
-            self.progress = Progress::Complete;
+    fn find(&mut self, effort: Effort, n_enabled: usize) {
+        let Reducer { quick, thorough, scene, moves, .. } = self;
+        let source = pick(quick, thorough, effort);
+        if !source.finder.next(scene, moves) {
+            source.candidates.settle();
+            source.progress = Progress::Complete;
             return;
         }
         if self.moves.iter().any(|&number| self.scene.is_unwanted(number)) {
@@ -167,7 +210,9 @@ impl<'m> Reducer<'m> {
         if self.actions.len() < n_enabled && (self.keeps != Keeps::FairRuns || self.is_private()) {
             let groups = self.moves.iter().map(|&number| self.scene.moves[number as usize].group);
             let group = groups.max().expect("a stubborn set has an enabled move");
-            self.candidates.add(self.finder.order(), group, &self.actions);
+            let Reducer { quick, thorough, actions, .. } = self;
+            let source = pick(quick, thorough, effort);
+            source.candidates.add(source.finder.order(), group, actions);
         }
     }
 
@@ -177,6 +222,13 @@ impl<'m> Reducer<'m> {
         actions
             .iter()
             .all(|&action| scene.parts(action).into_iter().all(|part| scene.independence.is_private(part)))
+    }
+}
+
+fn pick<'s>(quick: &'s mut Option<Source>, thorough: &'s mut Source, effort: Effort) -> &'s mut Source {
+    match (effort, quick) {
+        (Effort::Quick, Some(quick)) => quick,
+        _ => thorough,
     }
 }
 

@@ -152,20 +152,18 @@ impl<'a> Explorer<'a> {
         {
             let state = self.store.get(id);
             reduction.look(&state[..state.len() - extra], &self.actions);
-            if reduction.choose(0, &self.actions) {
-                self.choice = Choice::Subset(0);
-                self.matched = self.statistics.matched;
-            }
+            self.choice = reduction.first(&self.actions);
+            self.matched = self.statistics.matched;
         }
     }
 
     /// Makes the same choice as when the state was expanded before.
     pub fn repeat(&mut self, id: u32, extra: usize, choice: Choice) {
         self.choice = choice;
-        if let (Choice::Subset(k), Some(reduction)) = (choice, &mut self.reduction) {
+        if let (Choice::Subset(..), Some(reduction)) = (choice, &mut self.reduction) {
             let state = self.store.get(id);
             reduction.look(&state[..state.len() - extra], &self.actions);
-            let is_there = reduction.choose(k, &self.actions);
+            let is_there = reduction.choose(choice, &self.actions);
             assert!(is_there, "a reducer proposes the same each time");
         }
     }
@@ -173,10 +171,10 @@ impl<'a> Explorer<'a> {
     /// Whether what was fired is enough, once the states behind it have arrived. If not, something
     /// else is proposed. `comes_back` is said of states as [`crate::proviso`] has it.
     pub fn is_enough(&mut self, comes_back: impl Fn(u32) -> bool) -> bool {
-        let (Choice::Subset(k), Some(reduction)) = (self.choice, &mut self.reduction) else { return true };
+        let (Choice::Subset(..), Some(reduction)) = (self.choice, &mut self.reduction) else { return true };
         let n_actions = reduction.chosen.list.len();
         if reduction.proviso.accepts(n_actions, &self.successors.outcomes, &self.arrivals, comes_back) {
-            reduction.pace.note_paid();
+            reduction.note_paid(self.choice);
             self.statistics.reduced += 1;
             return true;
         }
@@ -184,11 +182,11 @@ impl<'a> Explorer<'a> {
         self.rejected.extend(self.arrivals.iter().filter(is_new).map(|arrival| arrival.id()));
         // No state is to be stored that is not reached: once there is a new one, only everything
         // leads to it for sure.
-        let goes_on = self.rejected.is_empty() && reduction.choose(k + 1, &self.actions);
-        if goes_on {
-            self.choice = Choice::Subset(k + 1);
-        } else {
-            self.choice = Choice::Everything;
+        self.choice = match self.rejected.is_empty() {
+            true => reduction.next(self.choice, &self.actions),
+            false => Choice::Everything,
+        };
+        if self.choice == Choice::Everything {
             self.statistics.matched = self.matched;
         }
         false
@@ -198,7 +196,7 @@ impl<'a> Explorer<'a> {
     pub fn fire(&mut self, id: u32, extra: usize) -> Result<(), StopReason> {
         let state = self.store.get(id);
         let chosen = match (self.choice, &self.reduction) {
-            (Choice::Subset(_), Some(reduction)) => &reduction.chosen,
+            (Choice::Subset(..), Some(reduction)) => &reduction.chosen,
             _ => &self.actions,
         };
         self.successors.clear();
@@ -217,7 +215,7 @@ impl<'a> Explorer<'a> {
         self.n_outcomes.clear();
         self.n_outcomes.resize(self.actions.list.len(), 0);
         let positions = match (self.choice, &self.reduction) {
-            (Choice::Subset(_), Some(reduction)) => Some(&reduction.positions),
+            (Choice::Subset(..), Some(reduction)) => Some(&reduction.positions),
             _ => None,
         };
         for outcome in &self.successors.outcomes {

@@ -4,9 +4,11 @@
 //! Whether one is enough is decided by [`super::proviso`].
 //!
 //! To look for subsets takes time. Where it does not pay, the search looks only now and then ([`Pace`]).
+//! A method that considers more than one process at a time takes much more; so what single processes can
+//! do is tried first, and the method's own sets at a pace of their own.
 
 use model::{Actions, Model};
-use reduce::{Plan, Reducer};
+use reduce::{Effort, Keeps, Method, Plan, Reducer};
 
 use crate::proviso::Proviso;
 
@@ -15,18 +17,25 @@ use crate::proviso::Proviso;
 pub enum Choice {
     /// Everything that is enabled.
     Everything,
-    /// The subset that the reducer proposes as the k-th.
-    Subset(u8),
+    /// The subset that the reducer proposes as the k-th, with some effort.
+    Subset(Effort, u8),
 }
 
-/// How many subsets are tried in a state.
+/// How many subsets are tried in a state. All local ones are, in a search that need not remember which:
+/// so it is in the algorithm's figures.
 pub const MOST_TRIES: u8 = 3;
 
 /// The reducer, and what it has proposed.
 pub struct Reduction<'m> {
     reducer: Reducer<'m>,
     pub proviso: Proviso,
-    pub pace: Pace,
+    most_tries: u8,
+    /// Whether to look in every state, whether that pays or not.
+    is_patient: bool,
+    pace: Pace,
+    thorough_pace: Pace,
+    /// Whether the method's own sets are looked for in the state looked at.
+    is_thorough: bool,
     /// The subset proposed last.
     pub chosen: Actions,
     /// For each action of the subset, its position among everything enabled.
@@ -38,10 +47,16 @@ impl<'m> Reduction<'m> {
     /// Who must not take that for a reduced search has asked the model before.
     pub fn new(model: &'m dyn Model, plan: &Plan) -> Option<Reduction<'m>> {
         let independence = model.independence(&plan.watched).ok()?;
+        let is_local = plan.method == Method::Local;
+        let is_finite = matches!(plan.keeps, Keeps::Deadlocks | Keeps::FiniteRuns);
         Some(Reduction {
             reducer: Reducer::new(independence, plan.method, plan.keeps),
             proviso: Proviso::of(plan.method, plan.keeps),
+            most_tries: if is_local && is_finite { u8::MAX } else { MOST_TRIES },
+            is_patient: is_local,
             pace: Pace::default(),
+            thorough_pace: Pace::default(),
+            is_thorough: true,
             chosen: Actions::default(),
             positions: Vec::new(),
         })
@@ -49,7 +64,7 @@ impl<'m> Reduction<'m> {
 
     /// Whether to look for a subset. What is enabled only because nothing else is must not be reduced.
     pub fn is_worth_trying(&mut self, enabled: &Actions) -> bool {
-        enabled.list.len() > 1 && !enabled.timeout && self.pace.is_due()
+        enabled.list.len() > 1 && !enabled.timeout && (self.is_patient || self.pace.is_due())
     }
 
     /// Turns to a state.
@@ -57,9 +72,41 @@ impl<'m> Reduction<'m> {
         self.reducer.look(state, enabled);
     }
 
-    /// Turns to the k-th subset in the state looked at. False if there is none that saves anything.
-    pub fn choose(&mut self, k: u8, enabled: &Actions) -> bool {
-        if k >= MOST_TRIES || !self.reducer.choose(k.into(), enabled, &mut self.chosen) {
+    /// Proposes the best subset in the state looked at, if there is one: one action of one process, or
+    /// what the method finds, or what one process can do.
+    pub fn first(&mut self, enabled: &Actions) -> Choice {
+        let quick = Choice::Subset(Effort::Quick, 0);
+        let has_quick = self.reducer.has_quick() && self.choose(quick, enabled);
+        if has_quick && self.chosen.list.len() == 1 {
+            return quick;
+        }
+        self.is_thorough = !self.reducer.has_quick() || self.thorough_pace.is_due();
+        let thorough = Choice::Subset(Effort::Thorough, 0);
+        if self.is_thorough && self.choose(thorough, enabled) {
+            return thorough;
+        }
+        if has_quick && self.choose(quick, enabled) { quick } else { Choice::Everything }
+    }
+
+    /// Proposes another subset, behind one that was not enough.
+    pub fn next(&mut self, choice: Choice, enabled: &Actions) -> Choice {
+        let Choice::Subset(effort, k) = choice else { return Choice::Everything };
+        let next = Choice::Subset(effort, k + 1);
+        if k + 1 < self.most_tries && self.choose(next, enabled) { next } else { Choice::Everything }
+    }
+
+    /// Notes that a subset was enough.
+    pub fn note_paid(&mut self, choice: Choice) {
+        self.pace.note_paid();
+        if let Choice::Subset(Effort::Thorough, _) = choice {
+            self.thorough_pace.note_paid();
+        }
+    }
+
+    /// Turns to a subset in the state looked at. False if there is none that saves anything.
+    pub fn choose(&mut self, choice: Choice, enabled: &Actions) -> bool {
+        let Choice::Subset(effort, k) = choice else { return false };
+        if !self.reducer.choose(effort, k.into(), enabled, &mut self.chosen) {
             return false;
         }
         debug_assert!(!self.chosen.list.is_empty(), "no action is not enough where there is one");
@@ -91,7 +138,7 @@ pub struct Pace {
 
 const WINDOW: u32 = 2000;
 const LEAST: u32 = 50;
-const STRIDE: u32 = 16;
+const STRIDE: u32 = 64;
 
 impl Pace {
     /// Whether it is time to look for a subset; to be asked in each state that has a choice.
@@ -106,7 +153,7 @@ impl Pace {
     }
 
     /// Notes that in the state tried last less than everything was enough.
-    pub fn note_paid(&mut self) {
+    fn note_paid(&mut self) {
         self.n_paid += 1;
     }
 }

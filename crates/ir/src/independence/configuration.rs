@@ -10,7 +10,7 @@ use super::objects::{Object, Objects, Who};
 use super::relation::{Relations, common};
 use super::statics::Statics;
 use crate::interpreter::Interpreter;
-use crate::interpreter::shape::Shape;
+use crate::interpreter::shape::{Instance, Shape};
 use crate::layout::Region;
 use crate::program::ProcessId;
 
@@ -50,8 +50,49 @@ pub struct Configuration<'m> {
     /// For each object, the steps that touch it.
     touching: Vec<Vec<u32>>,
     wild: Vec<u32>,
-    /// The answers to questions about steps: steps of live processes.
-    answers: FxHashMap<(u32, Question), Box<[u32]>>,
+    /// For each step of a live process, where it begins.
+    pub places: Vec<Place>,
+    /// For each step of a live process, whether it is one side of a rendezvous.
+    meets: Vec<bool>,
+    /// For each step of a live process, the answers to questions about it, once they are known.
+    answers: Vec<Answers>,
+}
+
+/// Where a step begins.
+#[derive(Clone, Copy)]
+pub struct Place {
+    pub pid: u16,
+    pub location: u32,
+    /// Its position among the transitions of the location.
+    pub position: u32,
+}
+
+/// Answers to questions about a step: steps of live processes.
+#[derive(Clone, Default)]
+struct Answers {
+    conflict: Option<Box<[u32]>>,
+    left_conflict: Option<Box<[u32]>>,
+    meet: Option<Box<[u32]>>,
+    touch: Option<Box<[u32]>>,
+    enable: Vec<Option<Box<[u32]>>>,
+}
+
+impl Answers {
+    fn slot(&mut self, question: Question) -> &mut Option<Box<[u32]>> {
+        match question {
+            Question::Conflict => &mut self.conflict,
+            Question::LeftConflict => &mut self.left_conflict,
+            Question::Meet => &mut self.meet,
+            Question::Touch => &mut self.touch,
+            Question::Enable(guard) => {
+                let guard = guard as usize;
+                if self.enable.len() <= guard {
+                    self.enable.resize(guard + 1, None);
+                }
+                &mut self.enable[guard]
+            }
+        }
+    }
 }
 
 impl<'m> Configuration<'m> {
@@ -103,10 +144,12 @@ impl<'m> Configuration<'m> {
             touching: vec![Vec::new(); objects.len()],
             wild: (0..steps.len() as u32).filter(|&number| steps[number as usize].wild).collect(),
             objects,
+            places: places(statics, shape),
+            meets: steps.iter().map(is_side).collect(),
+            answers: vec![Answers::default(); steps.len()],
             steps,
             moves,
             first,
-            answers: FxHashMap::default(),
         };
         for (number, step) in configuration.steps.iter().enumerate() {
             for access in &step.accesses {
@@ -139,23 +182,19 @@ impl<'m> Configuration<'m> {
         self.departing.get(&(pid, location)).map_or(&[], |list| list)
     }
 
-    /// Finds the answer to a question about a step of a live process.
+    /// The answer to a question about a step of a live process.
     pub fn answer(
         &mut self,
         interpreter: &'m Interpreter,
         statics: &Statics,
         number: u32,
         question: Question,
-    ) {
-        if !self.answers.contains_key(&(number, question)) {
+    ) -> &[u32] {
+        if self.answers[number as usize].slot(question).is_none() {
             let answer = self.find_answer(interpreter, statics, number, question);
-            self.answers.insert((number, question), answer);
+            *self.answers[number as usize].slot(question) = Some(answer);
         }
-    }
-
-    /// An answer that has been found.
-    pub fn known_answer(&self, number: u32, question: Question) -> &[u32] {
-        &self.answers[&(number, question)]
+        self.answers[number as usize].slot(question).as_deref().unwrap_or_default()
     }
 
     fn find_answer(
@@ -223,9 +262,26 @@ impl<'m> Configuration<'m> {
 
     /// Whether a step is one side of a rendezvous.
     pub fn meets(&self, number: u32) -> bool {
-        let accesses = &self.steps[number as usize].accesses;
-        accesses.iter().any(|access| matches!(access.kind, Kind::Need | Kind::Offer))
+        self.meets[number as usize]
     }
+}
+
+/// Whether a step is one side of a rendezvous.
+fn is_side(step: &Step<'_>) -> bool {
+    step.accesses.iter().any(|access| matches!(access.kind, Kind::Need | Kind::Offer))
+}
+
+/// Where the steps of live processes begin.
+fn places(statics: &Statics, shape: &Shape) -> Vec<Place> {
+    let of_process = |(pid, live): (usize, &Instance)| {
+        let flow = &statics.flows[live.process.0 as usize];
+        let place = move |(number, &location): (usize, &u32)| {
+            let position = number as u32 - flow.first[location as usize];
+            Place { pid: pid as u16, location, position }
+        };
+        flow.origin.iter().enumerate().map(place)
+    };
+    shape.processes.iter().enumerate().flat_map(of_process).collect()
 }
 
 /// For each step, the steps of live processes without which it does not happen: itself, or those that

@@ -23,7 +23,7 @@ use crate::interpreter::Interpreter;
 use crate::interpreter::eval::Env;
 use crate::program::{Comm, Command, Guarded, Transition};
 use access::Cause;
-use configuration::{Configuration, Question};
+use configuration::{Configuration, Place, Question};
 use statics::{Flow, Statics};
 
 /// The most steps that are analysed, over all configurations. In states beyond, everything depends on
@@ -44,10 +44,12 @@ pub struct Dependence<'m> {
     state: Vec<u64>,
     /// For each process, where it stands.
     locations: Vec<u32>,
+    /// For each step, whether it can still happen, as far as its process's control flow goes.
+    possible: Vec<bool>,
     /// The moves if nothing is known: one for each action.
     unknown: Vec<Move>,
-    /// The moves that are not as they are everywhere.
-    touched: Vec<u32>,
+    /// The moves that are enabled.
+    enabled: Vec<u32>,
     of_actions: Vec<[u32; 2]>,
 }
 
@@ -72,8 +74,9 @@ impl<'m> Dependence<'m> {
             current: None,
             state: Vec::new(),
             locations: Vec::new(),
+            possible: Vec::new(),
             unknown: Vec::new(),
-            touched: Vec::new(),
+            enabled: Vec::new(),
             of_actions: Vec::new(),
         })
     }
@@ -95,6 +98,41 @@ impl<'m> Dependence<'m> {
         Some(self.configurations.len() - 1)
     }
 
+    /// Forgets where the processes of a configuration stood.
+    fn turn_away(&mut self, before: Option<usize>) {
+        if let Some(before) = before {
+            self.configurations[before].moves.iter_mut().for_each(|number| number.here = false);
+        }
+        self.locations.clear();
+    }
+
+    /// Finds out where the processes stand. Most stand where they stood in the state before.
+    fn turn_to(&mut self, current: usize) {
+        let shape = self.interpreter.shape(&self.state);
+        let n_processes = shape.processes.len();
+        self.possible.resize(self.configurations[current].moves.len(), false);
+        for pid in 0..n_processes as u16 {
+            let location = self.interpreter.pc(&self.state, shape, pid);
+            match self.locations.get(pid as usize) {
+                Some(&before) if before == location => continue,
+                Some(_) => {
+                    let left = self.here(current, pid);
+                    let moves = &mut self.configurations[current].moves;
+                    moves[left.start as usize..left.end as usize].iter_mut().for_each(|m| m.here = false);
+                    self.locations[pid as usize] = location;
+                }
+                None => self.locations.push(location),
+            }
+            let here = self.here(current, pid);
+            let moves = &mut self.configurations[current].moves;
+            moves[here.start as usize..here.end as usize].iter_mut().for_each(|m| m.here = true);
+            let template = self.configurations[current].template(pid);
+            let reachable = &self.statics.flows[template].reachable[location as usize];
+            let first = self.configurations[current].first[pid as usize] as usize;
+            self.possible[first..first + reachable.len()].copy_from_slice(reachable);
+        }
+    }
+
     /// The move of one side of an action.
     fn move_of(&self, current: usize, party: Party) -> u32 {
         let (template, location) = self.interpreter.origin(party.transition);
@@ -108,34 +146,11 @@ impl<'m> Dependence<'m> {
         &self.statics.flows[self.configurations[current].template(pid)]
     }
 
-    /// Where a step begins, and its position there.
-    fn origin(&self, current: usize, number: u32) -> (u16, u32, u32) {
-        let configuration = &self.configurations[current];
-        let pid = configuration.moves[number as usize].group as u16;
-        let flow = &self.statics.flows[configuration.template(pid)];
-        let own = number - configuration.first[pid as usize];
-        let location = flow.origin[own as usize];
-        (pid, location, own - flow.first[location as usize])
-    }
-
-    /// Whether a step can still happen, as far as its process's control flow goes.
-    fn is_possible(&self, current: usize, number: u32) -> bool {
-        let configuration = &self.configurations[current];
-        let pid = configuration.moves[number as usize].group as usize;
-        let flow = &self.statics.flows[configuration.template(pid as u16)];
-        let own = number - configuration.first[pid];
-        flow.reachable[self.locations[pid] as usize].contains(own as usize)
-    }
-
     /// Calls `take` with every step that answers a question about a step and can still happen.
     fn ask(&mut self, current: usize, step: u32, question: Question, mut take: impl FnMut(u32)) {
-        self.configurations[current].answer(self.interpreter, &self.statics, step, question);
-        let configuration = &self.configurations[current];
-        for &other in configuration.known_answer(step, question) {
-            if self.is_possible(current, other) {
-                take(other);
-            }
-        }
+        let possible = &self.possible;
+        let answer = self.configurations[current].answer(self.interpreter, &self.statics, step, question);
+        answer.iter().filter(|&&other| possible[other as usize]).for_each(|&other| take(other));
     }
 
     /// The moves of a process that are here.
@@ -147,8 +162,8 @@ impl<'m> Dependence<'m> {
         first + flow.first[location]..first + end
     }
 
-    fn transition(&self, pid: u16, location: u32, position: u32) -> &'m Transition {
-        let template = self.interpreter.template_of(&self.state, pid).0 as usize;
+    fn transition(&self, current: usize, pid: u16, location: u32, position: u32) -> &'m Transition {
+        let template = self.configurations[current].template(pid);
         let process = &self.interpreter.program().processes[template];
         &process.locations[location as usize].transitions[position as usize]
     }
@@ -186,8 +201,8 @@ impl<'m> Dependence<'m> {
 
     /// Whether a guard of a disabled move is known to be false.
     fn is_false(&self, current: usize, number: u32, cause: Cause) -> bool {
-        let (pid, location, position) = self.origin(current, number);
-        let transition = self.transition(pid, location, position);
+        let Place { pid, location, position } = self.configurations[current].places[number as usize];
+        let transition = self.transition(current, pid, location, position);
         let env = self.interpreter.env(&self.state, pid, false);
         let guarded = match &transition.command {
             Command::Guarded(guarded) => Some(guarded),
@@ -205,7 +220,7 @@ impl<'m> Dependence<'m> {
             Cause::Escape => {
                 let moves = &self.configurations[current].moves;
                 (0..position).any(|earlier| {
-                    let escape = self.transition(pid, location, earlier).escape;
+                    let escape = self.transition(current, pid, location, earlier).escape;
                     let is_enabled = moves[(number - position + earlier) as usize].enabled;
                     is_enabled && escape.is_some() && escape != transition.escape
                 })
@@ -218,10 +233,11 @@ impl<'m> Dependence<'m> {
 
     /// The obstacle to a disabled move that is here, none of whose guards is known to be false: what
     /// can be said only as a whole.
-    fn add_rest(&mut self, current: usize, number: u32, causes: &[Cause], out: &mut Obstacles) {
+    fn add_rest(&mut self, current: usize, number: u32, out: &mut Obstacles) {
         let meets = self.configurations[current].meets(number);
         let mut found = meets;
-        for (guard, cause) in causes.iter().enumerate() {
+        for guard in 0..self.configurations[current].steps[number as usize].guards.len() {
+            let cause = self.configurations[current].steps[number as usize].guards[guard].cause;
             if matches!(cause, Cause::Else | Cause::Entry | Cause::Channel) {
                 self.add_guard(current, number, guard, out);
                 found = true;
@@ -258,13 +274,10 @@ impl<'m> Dependence<'m> {
 
     /// The obstacles to a move whose process stands elsewhere.
     fn obstacles_elsewhere(&mut self, current: usize, number: u32, out: &mut Obstacles) {
-        let (pid, location, _) = self.origin(current, number);
-        if self.is_possible(current, number) {
-            for &other in self.configurations[current].arriving(pid, location) {
-                if self.is_possible(current, other) {
-                    out.push(other);
-                }
-            }
+        let Place { pid, location, .. } = self.configurations[current].places[number as usize];
+        if self.possible[number as usize] {
+            let arriving = self.configurations[current].arriving(pid, location).iter();
+            arriving.filter(|&&other| self.possible[other as usize]).for_each(|&other| out.push(other));
         }
         out.end();
         for guard in 0..self.configurations[current].steps[number as usize].guards.len() {
@@ -298,40 +311,34 @@ fn is_channel_in_the_way(env: &Env<'_>, guarded: &Guarded, cause: Cause) -> bool
 
 impl Independence for Dependence<'_> {
     fn look(&mut self, state: &[u64], enabled: &Actions) {
-        if let Some(current) = self.current {
-            let moves = &mut self.configurations[current].moves;
-            for number in self.touched.drain(..) {
-                moves[number as usize].here = false;
-                moves[number as usize].enabled = false;
-            }
+        let before = self.current;
+        if let Some(before) = before {
+            let moves = &mut self.configurations[before].moves;
+            self.enabled.drain(..).for_each(|number| moves[number as usize].enabled = false);
         }
-        self.current = self.configuration(state);
+        let current = self.configuration(state);
+        if before != current {
+            self.turn_away(before);
+        }
+        self.current = current;
         self.state.clear();
         self.state.extend_from_slice(state);
         self.of_actions.clear();
-        let Some(current) = self.current else {
+        let Some(current) = current else {
             let unknown = |k: usize| Move { group: k as u32, here: true, enabled: true, visible: true };
             self.unknown.clear();
             self.unknown.extend((0..enabled.list.len()).map(unknown));
             self.of_actions.extend((0..enabled.list.len() as u32).map(|k| [k, k]));
             return;
         };
-        let shape = self.interpreter.shape(state);
-        self.locations.clear();
-        for pid in 0..shape.processes.len() as u16 {
-            self.locations.push(self.interpreter.pc(state, shape, pid));
-            let here = self.here(current, pid);
-            self.touched.extend(here.clone());
-            for number in here {
-                self.configurations[current].moves[number as usize].here = true;
-            }
-        }
+        self.turn_to(current);
         for Action { actor, partner } in &enabled.list {
             let first = self.move_of(current, *actor);
             let second = if *partner == model::NO_PARTNER { first } else { self.move_of(current, *partner) };
             let moves = &mut self.configurations[current].moves;
             moves[first as usize].enabled = true;
             moves[second as usize].enabled = true;
+            self.enabled.extend([first, second]);
             self.of_actions.push([first, second]);
         }
     }
@@ -363,10 +370,9 @@ impl Independence for Dependence<'_> {
             self.obstacles_elsewhere(current, disabled, out);
             return;
         }
-        let guards = &self.configurations[current].steps[disabled as usize].guards;
-        let causes: Vec<Cause> = guards.iter().map(|guard| guard.cause).collect();
         let mut found = false;
-        for (guard, &cause) in causes.iter().enumerate() {
+        for guard in 0..self.configurations[current].steps[disabled as usize].guards.len() {
+            let cause = self.configurations[current].steps[disabled as usize].guards[guard].cause;
             if self.is_false(current, disabled, cause) {
                 self.add_guard(current, disabled, guard, out);
                 out.end();
@@ -374,7 +380,7 @@ impl Independence for Dependence<'_> {
             }
         }
         if !found {
-            self.add_rest(current, disabled, &causes, out);
+            self.add_rest(current, disabled, out);
             out.end();
         }
     }

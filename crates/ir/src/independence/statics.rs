@@ -1,6 +1,6 @@
 //! What is known of a program before any state is looked at.
 
-use model::{BitSet, PredicateId};
+use model::PredicateId;
 use rustc_hash::FxHashSet;
 
 use super::access::target;
@@ -42,7 +42,7 @@ pub struct Flow {
     /// For each transition, its location.
     pub origin: Vec<u32>,
     /// For each location, the transitions that can be taken from there on, sooner or later.
-    pub reachable: Vec<BitSet>,
+    pub reachable: Vec<Box<[bool]>>,
     /// For each transition, whether it touches nothing but the process's own variables, nor does what
     /// comes behind it in an atomic chain.
     pub local: Vec<bool>,
@@ -230,17 +230,17 @@ fn local(process: &Process, first: &[u32]) -> Vec<bool> {
 }
 
 /// For each location, the transitions that can be taken from there on.
-fn reachable(process: &Process, first: &[u32]) -> Vec<BitSet> {
+fn reachable(process: &Process, first: &[u32]) -> Vec<Box<[bool]>> {
     let n_locations = process.locations.len();
     (0..n_locations)
         .map(|start| {
-            let mut set = BitSet::default();
+            let mut set = vec![false; transitions(process).count()].into_boxed_slice();
             let mut seen = vec![false; n_locations];
             let mut open = vec![start];
             seen[start] = true;
             while let Some(l) = open.pop() {
                 for (k, transition) in process.locations[l].transitions.iter().enumerate() {
-                    set.insert(first[l] as usize + k);
+                    set[first[l] as usize + k] = true;
                     if let Some(target) = target(transition).map(|target| target as usize)
                         && !seen[target]
                     {

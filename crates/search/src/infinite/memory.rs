@@ -5,7 +5,9 @@
 //! later does not matter. Then every algorithm sees one graph that does not change, as it would if the
 //! reduced graph had been made before.
 
-use crate::reduction::Choice;
+use reduce::Effort;
+
+use crate::reduction::{Choice, MOST_TRIES};
 
 /// For each node, what is fired there and how often it is on the path of the first search.
 #[derive(Default)]
@@ -28,14 +30,16 @@ impl Memory {
         match self.get(node) & CHOICE {
             0 => None,
             1 => Some(Choice::Everything),
-            k => Some(Choice::Subset(k - 2)),
+            k if k < 2 + MOST_TRIES => Some(Choice::Subset(Effort::Quick, k - 2)),
+            k => Some(Choice::Subset(Effort::Thorough, k - 2 - MOST_TRIES)),
         }
     }
 
     pub fn decide(&mut self, node: u32, choice: Choice) {
         let number = match choice {
             Choice::Everything => 1,
-            Choice::Subset(k) => k + 2,
+            Choice::Subset(Effort::Quick, k) => 2 + k,
+            Choice::Subset(Effort::Thorough, k) => 2 + MOST_TRIES + k,
         };
         let byte = self.get_mut(node);
         *byte = *byte & !CHOICE | number;

@@ -74,8 +74,13 @@ impl Checker {
     /// Checks one property without any reduction. The options name it, and say more about the model
     /// or the search.
     pub fn check(&self, model: &Path, options: &[&str], limits: Limits) -> Answer {
+        self.check_reduced(model, "none", options, limits)
+    }
+
+    /// Checks one property with a method of partial-order reduction.
+    pub fn check_reduced(&self, model: &Path, por: &str, options: &[&str], limits: Limits) -> Answer {
         let mut command = Command::new(&self.program);
-        command.args(["check", "--por", "none", "--threads", "1", "--format", "json", "--no-progress"]);
+        command.args(["check", "--por", por, "--threads", "1", "--format", "json", "--no-progress"]);
         command.arg("--max-time").arg(format!("{}s", limits.time.as_secs()));
         command.arg("--max-memory").arg(limits.memory.to_string());
         if limits.all_errors {

@@ -85,8 +85,14 @@ pub fn rows(filter: &str) -> Result<Vec<Row>, String> {
     let root = place::corpus()?;
     let table = root.join("expected.tsv");
     let text = std::fs::read_to_string(&table).map_err(|error| format!("{}: {error}", table.display()))?;
-    let rows = text.lines().skip(1).filter_map(|line| row(&root, line));
-    Ok(rows.filter(|row| row.path.contains(filter)).collect())
+    let mut rows = parse(&root, &text);
+    rows.retain(|row| row.path.contains(filter));
+    Ok(rows)
+}
+
+/// The rows of a table whose paths are relative to `root`.
+pub fn parse(root: &Path, table: &str) -> Vec<Row> {
+    table.lines().skip(1).filter_map(|line| row(root, line)).collect()
 }
 
 fn row(root: &Path, line: &str) -> Option<Row> {

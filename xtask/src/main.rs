@@ -17,6 +17,8 @@ mod ours;
 mod place;
 mod process;
 mod random;
+mod reduction;
+mod seeds;
 mod spin;
 mod table;
 mod text;
@@ -41,6 +43,10 @@ enum Chore {
     Bench(bench::Options),
     /// Sizes of automata beside those of Spot, for the formulas of the corpus.
     Ltl(ltl::Options),
+    /// What partial-order reduction achieves, beside Spin and LTSmin.
+    Reduction(reduction::Options),
+    /// Writes docs/seeds.md: figures of the literature beside ours.
+    Seeds(seeds::Options),
     /// Sends mutated models through the whole pipeline: nothing may panic or hang.
     Fuzz(fuzz::Options),
 }
@@ -101,6 +107,8 @@ fn main() -> ExitCode {
         Chore::Conformance(options) => conformance(&options),
         Chore::Bench(options) => bench::run(&options),
         Chore::Ltl(options) => ltl::run(&options),
+        Chore::Reduction(options) => reduction::run(&options),
+        Chore::Seeds(options) => seeds::run(&options),
         Chore::Fuzz(options) => fuzz::run(&options),
     };
     match done {

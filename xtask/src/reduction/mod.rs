@@ -40,7 +40,7 @@ pub struct Options {
     output: Option<PathBuf>,
 }
 
-/// Measures all models and prints the table. False if a run was refused or broken.
+/// Measures all models and prints the table, row by row. False if a run was refused or broken.
 pub fn run(options: &Options) -> Result<bool, String> {
     let checker = Checker::build()?;
     let root = place::corpus()?;
@@ -49,7 +49,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
     references.retain(|Reference { name, path, .. }| {
         let there = root.join(path).is_file();
         if !there {
-            println!("{name}: {path} is not in the corpus");
+            eprintln!("{name}: {path} is not in the corpus");
         }
         there
     });
@@ -58,6 +58,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
         .flat_map(|asked| options.methods.iter().map(move |method| Way { asked, method: method.clone() }));
     let ways: Vec<Way> = ways.collect();
     let mut lines = Vec::new();
+    print!("{}", table::head(&ways));
     process::in_order(
         &references,
         options.jobs,
@@ -68,17 +69,15 @@ pub fn run(options: &Options) -> Result<bool, String> {
                 Count::Failed(message) => Some(message),
                 Count::States(_) | Count::Limit(_) => None,
             });
-            match failures.collect::<Vec<_>>().first() {
-                Some(message) => println!("{}: {message}", reference.name),
-                None => eprintln!("{}", reference.name),
-            }
+            failures.take(1).for_each(|message| eprintln!("{}: {message}", reference.name));
+            print!("{}", table::row(&ways, &line));
             lines.push(line);
         },
     );
-    let text = table::render(&ways, &lines);
-    println!("\n{text}");
+    println!("\n{}", table::summary(&ways, &lines));
     if let Some(path) = &options.output {
-        std::fs::write(path, &text).map_err(|error| format!("{}: {error}", path.display()))?;
+        let text = table::render(&ways, &lines);
+        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     let failed = |count: &Count| matches!(count, Count::Failed(_));
     Ok(!lines.iter().any(|line| failed(&line.full) || line.reduced.iter().any(failed)))

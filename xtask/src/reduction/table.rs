@@ -81,6 +81,12 @@ impl Line {
 
 /// The table in Markdown, with a summary below it.
 pub fn render(ways: &[Way], lines: &[Line]) -> String {
+    let rows: String = lines.iter().map(|line| row(ways, line)).collect();
+    format!("{}{rows}\n{}", head(ways), summary(ways, lines))
+}
+
+/// The head of the table.
+pub fn head(ways: &[Way]) -> String {
     let mut text = "| model | full |".to_string();
     for Way { asked, method } in ways {
         write!(text, " {asked} {method} | × |").expect("a string takes everything");
@@ -90,15 +96,11 @@ pub fn render(ways: &[Way], lines: &[Line]) -> String {
     text.push_str("\n|---|---|");
     text.push_str(&"---|".repeat(2 * ways.len() + 2 + ASKED.len()));
     text.push('\n');
-    for line in lines {
-        text.push_str(&row(ways, line));
-    }
-    text.push('\n');
-    text.push_str(&summary(ways, lines));
     text
 }
 
-fn row(ways: &[Way], line: &Line) -> String {
+/// A model's row.
+pub fn row(ways: &[Way], line: &Line) -> String {
     let Reference { name, spin, ltsmin, .. } = &line.reference;
     let factor = |factor: Option<f64>| factor.map_or("-".to_string(), rounded);
     let mut text = format!("| {name} | {} |", line.full.text());
@@ -121,7 +123,7 @@ fn row(ways: &[Way], line: &Line) -> String {
 }
 
 /// On how many models which way is ahead.
-fn summary(ways: &[Way], lines: &[Line]) -> String {
+pub fn summary(ways: &[Way], lines: &[Line]) -> String {
     let count = |name: &str, chosen: &dyn Fn(usize) -> bool| {
         let chosen = || (0..ways.len()).filter(|&way| chosen(way));
         let known: Vec<bool> = lines.iter().filter_map(|line| line.is_ahead(chosen())).collect();

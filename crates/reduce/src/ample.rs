@@ -26,7 +26,7 @@ impl Ample {
                 true
             } else if scene.is_enabled(number) {
                 self.conflicts.clear();
-                scene.independence.conflicts(number, &mut self.conflicts);
+                scene.conflicts(number, &mut self.conflicts);
                 group.covers(&self.conflicts)
             } else {
                 scene.obstacles(number).iter().any(|obstacle| group.covers(obstacle))

@@ -53,7 +53,7 @@ impl Closure {
         self.stack.push(number);
         let next = self.edges.len();
         if scene.is_enabled(number) {
-            scene.independence.conflicts(number, &mut self.edges);
+            scene.conflicts(number, &mut self.edges);
         } else {
             let ranks = &self.ranks;
             scene.best_obstacle(number, &mut self.edges, |other, price| match ranks[other as usize] {

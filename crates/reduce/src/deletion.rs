@@ -43,7 +43,7 @@ impl Deletion {
             let way = self.owners.len() as u32;
             if scene.is_enabled(owner) {
                 self.buffer.clear();
-                scene.independence.conflicts(owner, &mut self.buffer);
+                scene.conflicts(owner, &mut self.buffer);
                 self.uses.extend(self.buffer.iter().map(|&used| (used, way)));
                 self.owners.push(owner);
                 self.n_ways.push(1);

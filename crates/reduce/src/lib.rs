@@ -179,7 +179,9 @@ impl<'m> Reducer<'m> {
             source.candidates.clear();
             source.progress = Progress::Open;
         }
-        while self.source(effort).progress == Progress::Open && self.source(effort).candidates.get(k).is_none() {
+        while self.source(effort).progress == Progress::Open
+            && self.source(effort).candidates.get(k).is_none()
+        {
             self.find(effort, enabled.list.len());
         }
         let Some(actions) = self.source(effort).candidates.get(k) else { return false };
@@ -187,6 +189,11 @@ impl<'m> Reducer<'m> {
         chosen.timeout = enabled.timeout;
         chosen.list.extend(actions.iter().map(|&action| enabled.list[action as usize]));
         true
+    }
+
+    /// How many questions about moves were asked so far: what the work consists of.
+    pub fn n_questions(&self) -> u64 {
+        self.scene.n_questions
     }
 
     fn source(&mut self, effort: Effort) -> &mut Source {

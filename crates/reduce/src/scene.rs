@@ -55,6 +55,8 @@ pub(crate) struct Scene<'m> {
     /// … and here it goes on, for each link.
     links: Vec<u32>,
     obstacles: Obstacles,
+    /// How many questions were asked about moves.
+    pub n_questions: u64,
 }
 
 impl<'m> Scene<'m> {
@@ -69,6 +71,7 @@ impl<'m> Scene<'m> {
             chains: Vec::new(),
             links: Vec::new(),
             obstacles: Obstacles::default(),
+            n_questions: 0,
         }
     }
 
@@ -166,8 +169,15 @@ impl<'m> Scene<'m> {
         out.truncate(kept);
     }
 
+    /// Appends what an enabled move conflicts with.
+    pub fn conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
+        self.n_questions += 1;
+        self.independence.conflicts(enabled, out);
+    }
+
     /// The obstacles to a disabled move.
     pub fn obstacles(&mut self, disabled: u32) -> &Obstacles {
+        self.n_questions += 1;
         self.obstacles.clear();
         self.independence.obstacles(disabled, &mut self.obstacles);
         &self.obstacles
@@ -177,6 +187,7 @@ impl<'m> Scene<'m> {
     /// costs: [`Scene::price`], but nothing if it is in the set anyway. The cheapest is taken, among
     /// these the first.
     pub fn best_obstacle(&mut self, disabled: u32, out: &mut Vec<u32>, price: impl Fn(u32, u32) -> u32) {
+        self.n_questions += 1;
         self.obstacles.clear();
         self.independence.obstacles(disabled, &mut self.obstacles);
         let cost = |set: &&[u32]| {

@@ -33,7 +33,7 @@ impl Weak {
         }
         self.members.clear();
         self.key_edges.clear();
-        scene.independence.conflicts(key, &mut self.key_edges);
+        scene.conflicts(key, &mut self.key_edges);
         self.sets[key as usize] = set;
         self.members.push(key);
         add(&mut self.members, &mut self.sets, set, &self.key_edges);

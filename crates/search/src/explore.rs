@@ -174,7 +174,7 @@ impl<'a> Explorer<'a> {
         let (Choice::Subset(..), Some(reduction)) = (self.choice, &mut self.reduction) else { return true };
         let n_actions = reduction.chosen.list.len();
         if reduction.proviso.accepts(n_actions, &self.successors.outcomes, &self.arrivals, comes_back) {
-            reduction.note_paid(self.choice);
+            reduction.note_paid(self.choice, self.actions.list.len());
             self.statistics.reduced += 1;
             return true;
         }

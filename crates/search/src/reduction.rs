@@ -34,8 +34,6 @@ pub struct Reduction<'m> {
     is_patient: bool,
     pace: Pace,
     thorough_pace: Pace,
-    /// Whether the method's own sets are looked for in the state looked at.
-    is_thorough: bool,
     /// The subset proposed last.
     pub chosen: Actions,
     /// For each action of the subset, its position among everything enabled.
@@ -56,7 +54,6 @@ impl<'m> Reduction<'m> {
             is_patient: is_local,
             pace: Pace::default(),
             thorough_pace: Pace::default(),
-            is_thorough: true,
             chosen: Actions::default(),
             positions: Vec::new(),
         })
@@ -76,14 +73,26 @@ impl<'m> Reduction<'m> {
     /// what the method finds, or what one process can do.
     pub fn first(&mut self, enabled: &Actions) -> Choice {
         let quick = Choice::Subset(Effort::Quick, 0);
+        let before = self.reducer.n_questions();
         let has_quick = self.reducer.has_quick() && self.choose(quick, enabled);
+        let asked = self.reducer.n_questions() - before;
+        if !self.reducer.has_quick() {
+            let thorough = Choice::Subset(Effort::Thorough, 0);
+            let choice = if self.choose(thorough, enabled) { thorough } else { Choice::Everything };
+            self.pace.note(self.reducer.n_questions() - before, 0);
+            return choice;
+        }
+        self.pace.note(asked, 0);
         if has_quick && self.chosen.list.len() == 1 {
             return quick;
         }
-        self.is_thorough = !self.reducer.has_quick() || self.thorough_pace.is_due();
-        let thorough = Choice::Subset(Effort::Thorough, 0);
-        if self.is_thorough && self.choose(thorough, enabled) {
-            return thorough;
+        if self.thorough_pace.is_due() {
+            let thorough = Choice::Subset(Effort::Thorough, 0);
+            let found = self.choose(thorough, enabled);
+            self.thorough_pace.note(self.reducer.n_questions() - before - asked, 0);
+            if found {
+                return thorough;
+            }
         }
         if has_quick && self.choose(quick, enabled) { quick } else { Choice::Everything }
     }
@@ -91,15 +100,22 @@ impl<'m> Reduction<'m> {
     /// Proposes another subset, behind one that was not enough.
     pub fn next(&mut self, choice: Choice, enabled: &Actions) -> Choice {
         let Choice::Subset(effort, k) = choice else { return Choice::Everything };
+        // What was fired in vain outweighs as much that is saved elsewhere.
+        let in_vain = WORTH * self.chosen.list.len() as u64;
+        self.pace.note(in_vain, 0);
+        if effort == Effort::Thorough {
+            self.thorough_pace.note(in_vain, 0);
+        }
         let next = Choice::Subset(effort, k + 1);
         if k + 1 < self.most_tries && self.choose(next, enabled) { next } else { Choice::Everything }
     }
 
-    /// Notes that a subset was enough.
-    pub fn note_paid(&mut self, choice: Choice) {
-        self.pace.note_paid();
+    /// Notes that a subset was enough where so many actions are enabled.
+    pub fn note_paid(&mut self, choice: Choice, n_enabled: usize) {
+        let n_saved = (n_enabled - self.chosen.list.len()) as u64;
+        self.pace.note(0, n_saved);
         if let Choice::Subset(Effort::Thorough, _) = choice {
-            self.thorough_pace.note_paid();
+            self.thorough_pace.note(0, n_saved);
         }
     }
 
@@ -122,39 +138,42 @@ impl<'m> Reduction<'m> {
     }
 }
 
-/// How often to look for a subset: in every state that has a choice, unless that has paid in fewer
-/// than one of [`LEAST`] states tried; then in every [`STRIDE`]-th.
+/// How often to look for a subset: in every state that has a choice, unless that does not pay; then in
+/// every [`STRIDE`]-th. It pays if what is saved, in actions that are not fired, is worth the questions
+/// that have to be asked: a question takes about a third of the time of firing an action, but an action
+/// that is not fired often saves a state, and all those behind it.
 ///
 /// The decision is made anew every [`WINDOW`] states, from what these have shown. To expand everything
 /// is always sound, and the numbers depend on nothing but the search itself: it is the same each time.
 #[derive(Default)]
 pub struct Pace {
-    /// States since the last decision: all with a choice, those tried, those in which it paid.
+    /// States with a choice since the last decision.
     n_states: u32,
-    n_tried: u32,
-    n_paid: u32,
+    n_questions: u64,
+    n_saved: u64,
     is_slow: bool,
 }
 
 const WINDOW: u32 = 2000;
-const LEAST: u32 = 50;
 const STRIDE: u32 = 64;
+/// So many questions are worth an action that is not fired.
+const WORTH: u64 = 100;
 
 impl Pace {
     /// Whether it is time to look for a subset; to be asked in each state that has a choice.
     fn is_due(&mut self) -> bool {
         if self.n_states == WINDOW {
-            *self = Pace { is_slow: self.n_paid * LEAST < self.n_tried, ..Pace::default() };
+            *self = Pace { is_slow: self.n_saved * WORTH < self.n_questions, ..Pace::default() };
         }
         let is_due = !self.is_slow || self.n_states.is_multiple_of(STRIDE);
         self.n_states += 1;
-        self.n_tried += u32::from(is_due);
         is_due
     }
 
-    /// Notes that in the state tried last less than everything was enough.
-    fn note_paid(&mut self) {
-        self.n_paid += 1;
+    /// Notes what was asked, and what was saved by it.
+    fn note(&mut self, n_questions: u64, n_saved: u64) {
+        self.n_questions += n_questions;
+        self.n_saved += n_saved;
     }
 }
 
@@ -162,15 +181,13 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// How many of some windows are tried if it pays once in so many tried states.
-    fn n_tried(n_windows: u32, pays_once_in: Option<u32>, pace: &mut Pace) -> u32 {
+    /// How many states of some windows are tried if each costs so many questions and saves so much.
+    fn n_tried(n_windows: u32, n_questions: u64, n_saved: u64, pace: &mut Pace) -> u32 {
         let mut n_tried = 0;
         for _ in 0..n_windows * WINDOW {
             if pace.is_due() {
                 n_tried += 1;
-                if pays_once_in.is_some_and(|n| n_tried % n == 0) {
-                    pace.note_paid();
-                }
+                pace.note(n_questions, n_saved);
             }
         }
         n_tried
@@ -178,13 +195,14 @@ mod tests {
 
     #[test]
     fn what_does_not_pay_is_tried_now_and_then() {
+        let few = WINDOW.div_ceil(STRIDE);
         let mut pace = Pace::default();
-        assert_eq!(n_tried(10, Some(LEAST), &mut pace), 10 * WINDOW);
-        assert_eq!(n_tried(1, None, &mut pace), WINDOW);
-        assert_eq!(n_tried(10, None, &mut pace), 10 * WINDOW / STRIDE);
+        assert_eq!(n_tried(10, WORTH, 1, &mut pace), 10 * WINDOW);
+        assert_eq!(n_tried(1, 5, 0, &mut pace), WINDOW);
+        assert_eq!(n_tried(10, 5, 0, &mut pace), 10 * few);
         // It begins to pay: that is seen at the end of a window.
-        assert_eq!(n_tried(3, Some(10), &mut pace), WINDOW / STRIDE + 2 * WINDOW);
-        assert_eq!(n_tried(1, Some(LEAST + 1), &mut pace), WINDOW);
-        assert_eq!(n_tried(1, Some(LEAST + 1), &mut pace), WINDOW / STRIDE);
+        assert_eq!(n_tried(3, WORTH, 2, &mut pace), few + 2 * WINDOW);
+        assert_eq!(n_tried(1, WORTH + 1, 1, &mut pace), WINDOW);
+        assert_eq!(n_tried(1, WORTH + 1, 1, &mut pace), few);
     }
 }

@@ -189,9 +189,9 @@ impl Question {
                     searches.extend([n_plus_one, Cycles { flags: Flags::NPlusTwo, ..n_plus_one }]);
                 }
             }
-            for cycles in searches {
+            for (s, cycles) in searches.into_iter().enumerate() {
                 let goal = if cycles.suits(&generalised) { Goal::Generalised } else { Goal::StateBased };
-                for method in self.methods(fairness) {
+                for method in self.methods(fairness, s == 0) {
                     let found = self.search(interpreter, self.automaton(goal), &cycles, method);
                     if found != Ok(answers[k]) {
                         let (name, expected) = (&self.name, answers[k]);
@@ -203,14 +203,18 @@ impl Question {
         Ok(answers)
     }
 
-    /// The ways of reduction that must not make a difference, and none.
-    fn methods(&self, fairness: Fairness) -> Vec<Option<Method>> {
+    /// The ways of reduction that must not make a difference, all or one, and none.
+    fn methods(&self, fairness: Fairness, all: bool) -> Vec<Option<Method>> {
         let repeats = match &self.shown {
             Shown::Violates(formula) => !formula.has_next(),
             Shown::AcceptedBy(automaton) => logic::is_stutter_invariant(automaton),
         };
         let reduces = repeats && fairness != Fairness::Strong;
-        let methods = if reduces { &Method::ALL[..] } else { &[] };
+        let methods = match (reduces, all) {
+            (false, _) => &[],
+            (true, false) => &[Method::Stubborn][..],
+            (true, true) => &Method::ALL[..],
+        };
         std::iter::once(None).chain(methods.iter().copied().map(Some)).collect()
     }
 

@@ -1,0 +1,138 @@
+//! Reduced searches of random programs against full ones: the same verdict, the same statements
+//! executed, the same deadlocks, and every violation replays. (Infinite runs: see `liveness`.)
+//!
+//! `STUBBORN_ROUNDS` says how many programs, `STUBBORN_SEED` which one to start with.
+
+use ir::Interpreter;
+use model::Model;
+use reduce::{Keeps, Method, Plan};
+use replay::Claim;
+use search::{Checks, Findings, Limits, Options, Order, Verdict};
+use testkit::random::{Features, Outline, looping_program, program};
+use testkit::shrink::shrink;
+
+/// Larger programs are left out.
+const MOST_STATES: u64 = 2_000;
+
+/// How much was compared.
+#[derive(Debug, Default)]
+struct Tally {
+    n_programs: u64,
+    n_violated: u64,
+    /// Runs in which less than everything was explored somewhere.
+    n_reduced: u64,
+}
+
+fn options(order: Order, checks: Checks, reduction: Option<Plan>) -> Options {
+    let limits = Limits { states: MOST_STATES, ..Limits::default() };
+    Options { order, checks, reduction, limits, stop_after: None, ..Options::default() }
+}
+
+fn plan(method: Method, keeps: Keeps) -> Option<Plan> {
+    Some(Plan { method, keeps, watched: Vec::new() })
+}
+
+/// Compares all ways of reduction with none.
+fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
+    let tree = testkit::parse(text)?;
+    let interpreter = Interpreter::new(promela::lower(&tree).map_err(|errors| format!("{errors:?}"))?);
+    let full = search::run(&interpreter, &options(Order::Depth, Checks::SAFETY, None));
+    if !full.complete || interpreter.independence(&[]).is_err() {
+        return Ok(());
+    }
+    tally.n_programs += 1;
+    tally.n_violated += u64::from(is_violated(&full));
+    let failures = search::run(&interpreter, &options(Order::Depth, Checks::NONE, None)).statistics.errors;
+    let deadlocks = search::run(&interpreter, &options(Order::Depth, Checks::DEADLOCK, None));
+    for method in Method::ALL {
+        for order in [Order::Depth, Order::Breadth] {
+            let name = format!("{method:?} {order:?}");
+            let runs = options(order, Checks::SAFETY, plan(method, Keeps::FiniteRuns));
+            let reduced = search::run(&interpreter, &runs);
+            tally.n_reduced += u64::from(reduced.statistics.reduced > 0);
+            same_runs(&full, &reduced).map_err(|why| format!("{name}: {why}"))?;
+            check_violation(&interpreter, &runs).map_err(|why| format!("{name}: {why}"))?;
+            // Without a proviso, whatever can fail at run time may be postponed for ever.
+            if failures == 0 {
+                let ends = options(order, Checks::DEADLOCK, plan(method, Keeps::Deadlocks));
+                let reduced = search::run(&interpreter, &ends);
+                let (here, there) = (reduced.statistics.errors, deadlocks.statistics.errors);
+                if here != there {
+                    return Err(format!("{name}: {here} deadlocks of {there}"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_violated(findings: &Findings) -> bool {
+    matches!(findings.verdict, Verdict::Violated(_))
+}
+
+/// Whether two searches have seen the same violations and statements.
+fn same_runs(full: &Findings, reduced: &Findings) -> Result<(), String> {
+    if !reduced.complete {
+        return Err("not complete".to_string());
+    }
+    if is_violated(full) != is_violated(reduced) {
+        return Err(format!("violated {} of {}", is_violated(reduced), is_violated(full)));
+    }
+    if full.executed != reduced.executed {
+        return Err("other statements are executed".to_string());
+    }
+    if reduced.statistics.states > full.statistics.states {
+        return Err("more states than there are".to_string());
+    }
+    Ok(())
+}
+
+/// The first violation that a search finds must be one.
+fn check_violation(interpreter: &Interpreter, options: &Options) -> Result<(), String> {
+    let options = Options { stop_after: Some(1), ..options.clone() };
+    let Verdict::Violated(violation) = search::run(interpreter, &options).verdict else { return Ok(()) };
+    let claim = violation.evidence.failure().cloned().map_or(Claim::Stuck, Claim::Failure);
+    let replayed = replay::replay(interpreter, &violation.trace, &claim);
+    replayed.map(|_| ()).map_err(|mismatch| mismatch.to_string())
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+fn compare_all(make: impl Fn(u64) -> Outline, rounds: u64) -> Tally {
+    let (first, rounds) = (setting("STUBBORN_SEED", 1), setting("STUBBORN_ROUNDS", rounds));
+    let mut tally = Tally::default();
+    for seed in first..first + rounds {
+        let outline = make(seed);
+        if let Err(message) = compare(&outline.text(), &mut tally) {
+            let fails =
+                |text: &str| testkit::parse(text).is_ok() && compare(text, &mut Tally::default()).is_err();
+            let small = shrink(&outline, fails).text();
+            let again = compare(&small, &mut Tally::default());
+            panic!("STUBBORN_SEED={seed}\n{message}\nshrunk: {again:?}\n{small}");
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally.n_programs * 2 > rounds, "only {} of {rounds} programs compared", tally.n_programs);
+    assert!(tally.n_reduced > tally.n_programs, "reduction has hardly anything to do");
+    tally
+}
+
+const FEATURES: Features = Features { priorities: false, last: false, ..Features::ALL };
+
+#[test]
+fn reduced_searches_agree_with_full_ones() {
+    let tally = compare_all(|seed| program(seed, FEATURES), 200);
+    assert!(tally.n_violated * 5 > tally.n_programs && tally.n_violated * 5 < 4 * tally.n_programs);
+}
+
+#[test]
+fn they_agree_on_programs_without_errors() {
+    compare_all(|seed| program(seed, Features { errors: false, ..FEATURES }), 150);
+}
+
+#[test]
+fn they_agree_on_programs_that_go_round_in_circles() {
+    compare_all(looping_program, 200);
+}

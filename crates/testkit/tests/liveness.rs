@@ -179,6 +179,7 @@ impl Question {
     fn ask(&self, interpreter: &Interpreter) -> Result<[bool; 3], String> {
         let generalised = self.automaton(Goal::Generalised);
         let mut answers = [false; 3];
+        let allows_reduction = self.allows_reduction();
         for (k, fairness) in FAIRNESS.into_iter().enumerate() {
             answers[k] = self.fails || self.graph.has_accepted_run(fairness);
             let fastest = Cycles::fastest(&generalised, fairness);
@@ -191,7 +192,13 @@ impl Question {
             }
             for (s, cycles) in searches.into_iter().enumerate() {
                 let goal = if cycles.suits(&generalised) { Goal::Generalised } else { Goal::StateBased };
-                for method in self.methods(fairness, s == 0) {
+                // All ways of reduction with the first search, one with the others.
+                let methods = match (allows_reduction && fairness != Fairness::Strong, s) {
+                    (false, _) => &[],
+                    (true, 0) => &Method::ALL[..],
+                    (true, _) => &[Method::Stubborn],
+                };
+                for method in std::iter::once(None).chain(methods.iter().copied().map(Some)) {
                     let found = self.search(interpreter, self.automaton(goal), &cycles, method);
                     if found != Ok(answers[k]) {
                         let (name, expected) = (&self.name, answers[k]);
@@ -203,19 +210,12 @@ impl Question {
         Ok(answers)
     }
 
-    /// The ways of reduction that must not make a difference, all or one, and none.
-    fn methods(&self, fairness: Fairness, all: bool) -> Vec<Option<Method>> {
-        let repeats = match &self.shown {
+    /// Whether it does not matter how often a state is repeated.
+    fn allows_reduction(&self) -> bool {
+        match &self.shown {
             Shown::Violates(formula) => !formula.has_next(),
             Shown::AcceptedBy(automaton) => logic::is_stutter_invariant(automaton),
-        };
-        let reduces = repeats && fairness != Fairness::Strong;
-        let methods = match (reduces, all) {
-            (false, _) => &[],
-            (true, false) => &[Method::Stubborn][..],
-            (true, true) => &Method::ALL[..],
-        };
-        std::iter::once(None).chain(methods.iter().copied().map(Some)).collect()
+        }
     }
 
     /// Whether a search finds a violation, which must replay.

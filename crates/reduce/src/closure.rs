@@ -7,18 +7,26 @@
 //! be reached: such a component, with the disabled moves below it, is what is looked for. To close from
 //! an arbitrary enabled move instead costs orders of magnitude in states.
 //!
-//! The search from a seed ends as soon as it touches a component that has or reaches an enabled move.
-//! All moves on the path lead there, and so do all on the stack, which lead to the path: none of them
-//! can be in a component that is looked for. No other component is lost, since each one contains an
-//! enabled move and so a seed. So conflicts are asked for only as far as they are needed. A move that is
-//! unwanted ends the search in the same way.
+//! Which obstacle is followed is decided when a disabled move is reached: the one that adds the fewest
+//! enabled moves to what is in the set anyway. So the graph is made on the way. Any obstacle will do, so
+//! what is found is stubborn in any case.
+//!
+//! The search from a seed ends as soon as it touches a move that is *spent*: one that is unwanted, one of
+//! a component that was found, or an enabled one that an earlier search has given up. All moves on the
+//! path lead there, and so do all on the stack, which lead to the path: as the obstacles were followed,
+//! none of them can be in a component that is looked for. So conflicts are asked for only as far as they
+//! are needed. The enabled ones are given up for good, and with them every set that another obstacle
+//! would have allowed them: the price of asking about each of them once. The disabled ones are not.
+//! Whoever reaches them next follows the obstacle that is best then, and what is spent is the worst. Where
+//! no move has a choice of obstacles, no component is lost: each one contains an enabled move and so a
+//! seed.
 
 use crate::finder::{Finder, Order};
 use crate::scene::Scene;
 
 /// The rank of a move that was not reached yet. Those on the stack are numbered from 1 as they come.
 const UNSEEN: u32 = 0;
-/// The rank of a move that is unwanted or in a complete component that has or reaches an enabled move.
+/// The rank of a move that ends a search: unwanted, given up, or in a component that was found.
 const SPENT: u32 = u32::MAX - 1;
 /// The rank of a move in a complete component that reaches no enabled move: it is in nobody's way.
 const FREE: u32 = u32::MAX;
@@ -55,14 +63,30 @@ impl Closure {
         if scene.is_enabled(number) {
             scene.conflicts(number, &mut self.edges);
         } else {
-            let ranks = &self.ranks;
+            let (ranks, first_in) = (&self.ranks, self.first_in(scene));
             scene.best_obstacle(number, &mut self.edges, |other, price| match ranks[other as usize] {
                 UNSEEN => price,
                 SPENT => u32::MAX,
-                _ => 0,
+                rank if rank >= first_in => 0,
+                _ => price,
             });
         }
         self.path.push(Frame { number, low: self.n_ranked, next, end: self.edges.len() });
+    }
+
+    /// The rank from which on what is on the stack is in every set with the last enabled move of the path,
+    /// since it can be reached from there. What is below may be left out.
+    fn first_in(&self, scene: &Scene<'_>) -> u32 {
+        let mut first_in = u32::MAX;
+        let mut is_enabled = false;
+        for frame in self.path.iter().rev() {
+            if is_enabled && self.ranks[frame.number as usize] < first_in {
+                break;
+            }
+            first_in = first_in.min(frame.low);
+            is_enabled |= scene.is_enabled(frame.number);
+        }
+        first_in
     }
 
     /// Ends the search from a seed: everything on the stack leads to an enabled move elsewhere.

@@ -175,6 +175,12 @@ impl<'m> Scene<'m> {
         self.independence.conflicts(enabled, out);
     }
 
+    /// Appends what an enabled move of a weak set conflicts with if it is not the key.
+    pub fn left_conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
+        self.n_questions += 1;
+        self.independence.left_conflicts(enabled, out);
+    }
+
     /// The obstacles to a disabled move.
     pub fn obstacles(&mut self, disabled: u32) -> &Obstacles {
         self.n_questions += 1;

@@ -55,7 +55,7 @@ impl Weak {
         }
         let start = self.edges.len();
         if scene.is_enabled(member) {
-            scene.independence.left_conflicts(member, &mut self.edges);
+            scene.left_conflicts(member, &mut self.edges);
         } else {
             scene.best_obstacle(member, &mut self.edges, |_, price| price);
         }

@@ -5,7 +5,7 @@
 mod support;
 
 use model::{Action, Actions};
-use reduce::{Keeps, Method, Reducer};
+use reduce::{Effort, Keeps, Method, Reducer};
 use support::explore::{Graph, explore_fully, explore_reduced};
 use support::net::Net;
 use support::process::Processes;
@@ -41,21 +41,33 @@ fn check(
 }
 
 /// The subsets for a state, in order; asking in another order must make no difference.
-fn subsets(reducer: &mut Reducer<'_>, state: &[u64], enabled: &Actions) -> Vec<Vec<Action>> {
+fn subsets(reducer: &mut Reducer<'_>, effort: Effort, state: &[u64], enabled: &Actions) -> Vec<Vec<Action>> {
     let mut chosen = Actions::default();
     reducer.look(state, enabled);
     let mut found = Vec::new();
-    while reducer.choose(found.len(), enabled, &mut chosen) {
+    while reducer.choose(effort, found.len(), enabled, &mut chosen) {
         found.push(chosen.list.clone());
     }
     for first in 0..found.len() {
         reducer.look(state, enabled);
         for k in (0..found.len()).cycle().skip(first).take(found.len()) {
-            assert!(reducer.choose(k, enabled, &mut chosen));
+            assert!(reducer.choose(effort, k, enabled, &mut chosen));
             assert_eq!(chosen.list, found[k]);
         }
     }
     found
+}
+
+/// Asks for the subsets of both kinds in turn, which must make no difference either.
+fn check_turns(reducer: &mut Reducer<'_>, state: &[u64], enabled: &Actions, found: [&[Vec<Action>]; 2]) {
+    let mut chosen = Actions::default();
+    reducer.look(state, enabled);
+    for k in 0..=found[0].len().max(found[1].len()) {
+        for (effort, found) in [Effort::Quick, Effort::Thorough].into_iter().zip(found) {
+            let is_there = reducer.choose(effort, k, enabled, &mut chosen);
+            assert_eq!(is_there.then_some(&chosen.list), found.get(k), "{effort:?} {k}");
+        }
+    }
 }
 
 /// Checks the subsets against the definition of stubborn sets.
@@ -93,9 +105,19 @@ fn check_system(system: &dyn System, graph: &Graph, counts: &mut Counts) -> Resu
     for method in METHODS {
         for (end, keeps) in ENDS.into_iter().enumerate() {
             let mut reducer = Reducer::new(system.independence(), method, keeps);
+            let mut ample = Reducer::new(system.independence(), Method::Ample, keeps);
+            let is_quick = matches!(method, Method::Local | Method::Ample) || keeps == Keeps::FairRuns;
+            assert_eq!(reducer.has_quick(), !is_quick, "{method:?} {keeps:?}");
             for (number, state) in graph.states.iter().enumerate() {
                 system.enabled(state, &mut enabled);
-                let found = subsets(&mut reducer, state, &enabled);
+                let found = subsets(&mut reducer, Effort::Thorough, state, &enabled);
+                let quick = subsets(&mut reducer, Effort::Quick, state, &enabled);
+                let mut expected = subsets(&mut ample, Effort::Thorough, state, &enabled);
+                if is_quick {
+                    expected.clear();
+                }
+                assert_eq!(quick, expected, "{method:?} {keeps:?} in {state:?}");
+                check_turns(&mut reducer, state, &enabled, [&quick, &found]);
                 for (k, chosen) in found.iter().enumerate() {
                     counts[end] += 1;
                     let in_order = enabled.list.iter().filter(|action| chosen.contains(action));

@@ -6,7 +6,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use model::{Actions, Independence, Move, Obstacles};
-use reduce::{Keeps, Method, Reducer};
+use reduce::{Effort, Keeps, Method, Reducer};
 use support::System;
 use support::explore::{explore_fully, explore_reduced};
 use support::net::{Net, Transition as NetTransition};
@@ -21,7 +21,7 @@ fn subsets(system: &dyn System, method: Method, keeps: Keeps) -> Vec<Vec<u32>> {
     let mut reducer = Reducer::new(system.independence(), method, keeps);
     reducer.look(&system.initial(), &enabled);
     let mut found = Vec::new();
-    while reducer.choose(found.len(), &enabled, &mut chosen) {
+    while reducer.choose(Effort::Thorough, found.len(), &enabled, &mut chosen) {
         found.push(chosen.list.iter().map(|action| action.actor.transition).collect());
     }
     found
@@ -174,54 +174,97 @@ fn the_best_obstacle_is_taken() {
     assert!(found.contains(&vec![1]), "{found:?}");
 }
 
-/// Counts how often a state is looked at.
-struct Counting<'m>(Box<dyn Independence + 'm>, Rc<Cell<usize>>);
+/// Counts how often a state is looked at, and how often something is asked about a move.
+struct Counting<'m> {
+    inner: Box<dyn Independence + 'm>,
+    looks: Rc<Cell<u64>>,
+    questions: Rc<Cell<u64>>,
+}
+
+impl<'m> Counting<'m> {
+    fn new(inner: Box<dyn Independence + 'm>) -> Counting<'m> {
+        Counting { inner, looks: Rc::default(), questions: Rc::default() }
+    }
+
+    fn ask(&mut self) -> &mut dyn Independence {
+        self.questions.update(|n| n + 1);
+        &mut *self.inner
+    }
+}
 
 impl Independence for Counting<'_> {
     fn look(&mut self, state: &[u64], enabled: &Actions) {
-        self.1.set(self.1.get() + 1);
-        self.0.look(state, enabled);
+        self.looks.update(|n| n + 1);
+        self.inner.look(state, enabled);
     }
     fn moves(&self) -> &[Move] {
-        self.0.moves()
+        self.inner.moves()
     }
     fn moves_of(&self, action: usize) -> [u32; 2] {
-        self.0.moves_of(action)
+        self.inner.moves_of(action)
     }
     fn conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
-        self.0.conflicts(enabled, out);
+        self.ask().conflicts(enabled, out);
+    }
+    fn left_conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
+        self.ask().left_conflicts(enabled, out);
     }
     fn obstacles(&mut self, disabled: u32, out: &mut Obstacles) {
-        self.0.obstacles(disabled, out);
+        self.ask().obstacles(disabled, out);
     }
     fn is_local(&mut self, number: u32) -> bool {
-        self.0.is_local(number)
+        self.inner.is_local(number)
     }
     fn is_private(&mut self, enabled: u32) -> bool {
-        self.0.is_private(enabled)
+        self.inner.is_private(enabled)
     }
 }
 
 #[test]
 fn nothing_is_asked_where_there_is_no_choice() {
     let net = Net::philosophers(3);
-    let looks = Rc::new(Cell::new(0));
-    let counting = Counting(net.independence(), Rc::clone(&looks));
+    let counting = Counting::new(net.independence());
+    let looks = Rc::clone(&counting.looks);
     let mut reducer = Reducer::new(Box::new(counting), Method::Stubborn, Keeps::Deadlocks);
     let (mut enabled, mut chosen) = (Actions::default(), Actions::default());
     net.enabled(&net.initial(), &mut enabled);
 
     let one = Actions { list: enabled.list[..1].to_vec(), timeout: false };
     reducer.look(&net.initial(), &one);
-    assert!(!reducer.choose(0, &one, &mut chosen));
+    assert!(!reducer.choose(Effort::Thorough, 0, &one, &mut chosen));
     let late = Actions { list: enabled.list.clone(), timeout: true };
     reducer.look(&net.initial(), &late);
-    assert!(!reducer.choose(0, &late, &mut chosen));
+    assert!(!reducer.choose(Effort::Thorough, 0, &late, &mut chosen));
     reducer.look(&net.initial(), &enabled);
     assert_eq!(looks.get(), 0);
 
     // Once for all questions about a state. In the beginning everybody competes for forks.
-    assert!(!reducer.choose(0, &enabled, &mut chosen));
-    assert!(!reducer.choose(1, &enabled, &mut chosen));
+    assert!(!reducer.choose(Effort::Thorough, 0, &enabled, &mut chosen));
+    assert!(!reducer.choose(Effort::Thorough, 1, &enabled, &mut chosen));
     assert_eq!(looks.get(), 1);
+}
+
+/// A search decides by that whether reduction pays.
+#[test]
+fn all_questions_are_counted() {
+    let mut net = Net::philosophers(3);
+    let free = net.places(2, 1);
+    free.iter().for_each(|&place| net.transition(&[place], &[]));
+    for method in [Method::Ample, Method::Stubborn, Method::Deletion, Method::Weak] {
+        let counting = Counting::new(net.independence());
+        let questions = Rc::clone(&counting.questions);
+        let mut reducer = Reducer::new(Box::new(counting), method, Keeps::Deadlocks);
+        let (mut enabled, mut chosen) = (Actions::default(), Actions::default());
+        net.enabled(&net.initial(), &mut enabled);
+        reducer.look(&net.initial(), &enabled);
+        let mut before = 0;
+        for effort in [Effort::Quick, Effort::Thorough] {
+            let is_there = effort == Effort::Thorough || reducer.has_quick();
+            assert_eq!(reducer.choose(effort, 0, &enabled, &mut chosen), is_there, "{method:?}");
+            assert!(!reducer.choose(effort, 20, &enabled, &mut chosen), "{method:?}");
+            assert_eq!(reducer.n_questions(), questions.get(), "{method:?} {effort:?}");
+            assert_eq!(questions.get() > before, is_there, "{method:?} {effort:?}");
+            before = questions.get();
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use model::{Action, Actions};
-use reduce::{Keeps, Method, Reducer};
+use reduce::{Effort, Keeps, Method, Reducer};
 
 use super::System;
 
@@ -72,7 +72,7 @@ pub fn explore_reduced(system: &dyn System, method: Method, keeps: Keeps, k: usi
     let mut reducer = Reducer::new(system.independence(), method, keeps);
     let choose = |state: &[u64], enabled: &Actions, chosen: &mut Actions| {
         reducer.look(state, enabled);
-        if !(0..=k).rev().any(|k| reducer.choose(k, enabled, chosen)) {
+        if !(0..=k).rev().any(|k| reducer.choose(Effort::Thorough, k, enabled, chosen)) {
             chosen.clone_from(enabled);
         }
     };

@@ -16,6 +16,8 @@ pub struct Table {
     actions: Vec<[u32; 2]>,
     /// The moves that concern others.
     exposed: Vec<u32>,
+    /// The moves that touch nothing shared.
+    local: Vec<u32>,
 }
 
 impl Table {
@@ -45,6 +47,13 @@ impl Table {
         self.add(group, Answer::Obstacles(obstacles.iter().map(|set| set.to_vec()).collect()))
     }
 
+    /// Adds a move that its group must come to first.
+    pub fn later(&mut self, group: u32, obstacles: &[&[u32]]) -> u32 {
+        let number = self.disabled(group, obstacles);
+        self.moves[number as usize].here = false;
+        number
+    }
+
     pub fn watch(&mut self, number: u32) {
         self.moves[number as usize].visible = true;
     }
@@ -52,6 +61,11 @@ impl Table {
     /// Makes a move concern others.
     pub fn expose(&mut self, number: u32) {
         self.exposed.push(number);
+    }
+
+    /// Makes a move touch nothing shared.
+    pub fn localize(&mut self, number: u32) {
+        self.local.push(number);
     }
 
     /// The actions, each named by its place.
@@ -88,8 +102,8 @@ impl Independence for Table {
         }
     }
 
-    fn is_local(&mut self, _: u32) -> bool {
-        false
+    fn is_local(&mut self, number: u32) -> bool {
+        self.local.contains(&number)
     }
 
     fn is_private(&mut self, enabled: u32) -> bool {

@@ -112,6 +112,23 @@ fn circles_of_all_processes_are_not_closed_without_everything() {
     }
 }
 
+/// One process goes nowhere; if it is tried first, the other one is tried next, and that is enough. What
+/// was fired before has been explored, too: it counts.
+#[test]
+fn what_was_tried_before_a_subset_that_is_enough_counts() {
+    let nowhere = vec![vec![step(Does::Nothing, 0)]];
+    let line = vec![vec![step(Does::Nothing, 1)], vec![step(Does::Nothing, 2)], vec![]];
+    for (order, method) in ORDERS.into_iter().flat_map(|order| METHODS.map(|method| (order, method))) {
+        // The last process is tried first. Where only the one that goes nowhere is left, it is everything.
+        for (processes, n_matched) in [([&nowhere, &line], 1), ([&line, &nowhere], 3)] {
+            let team = Team::new(processes.map(Vec::clone).into());
+            let statistics = run(&team, &unwatched(order, method, Keeps::FiniteRuns)).statistics;
+            let counts = (statistics.states, statistics.matched, statistics.reduced);
+            assert_eq!(counts, (3, n_matched, 2), "{order:?}, {method:?}");
+        }
+    }
+}
+
 fn search(team: &Team, options: &Options, proviso: Option<Proviso>) -> Findings {
     let mut finite = Finite::start(team, options).expect("there is an initial state");
     if let Some(proviso) = proviso {

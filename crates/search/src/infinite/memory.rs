@@ -18,6 +18,7 @@ pub struct Memory {
 }
 
 const CHOICE: u8 = 0b111;
+const _: () = assert!(2 * MOST_TRIES < CHOICE, "every choice has a number");
 /// One copy on the path.
 const ONCE: u8 = CHOICE + 1;
 /// More copies than can be counted. The node counts as on the path from then on, for ever: what is
@@ -83,13 +84,13 @@ impl Memory {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reduction::MOST_TRIES;
 
     #[test]
     fn choices_and_visits_do_not_disturb_each_other() {
         let mut memory = Memory::default();
-        let choices = (0..MOST_TRIES).map(Choice::Subset).chain([Choice::Everything]);
-        for (node, choice) in (0..).zip(choices) {
+        let efforts = [Effort::Quick, Effort::Thorough];
+        let subsets = efforts.map(|effort| (0..MOST_TRIES).map(move |k| Choice::Subset(effort, k)));
+        for (node, choice) in (0..).zip(subsets.into_iter().flatten().chain([Choice::Everything])) {
             assert_eq!(memory.choice(node), None);
             memory.enter(node);
             memory.decide(node, choice);

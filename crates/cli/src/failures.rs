@@ -282,6 +282,7 @@ mod tests {
             undefines: Vec::new(),
             include_dirs: Vec::new(),
             lose_messages: false,
+            max_processes: ir::MAX_PROCESSES,
         };
         let input = input::read_with(&model, Ends::Usual, Extra::default());
         let input = input.unwrap_or_else(|stop| panic!("{text}: {stop:?}"));

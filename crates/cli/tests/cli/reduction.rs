@@ -102,9 +102,7 @@ fn every_method_gives_the_same_answer_from_no_more_states() {
     ] {
         let full = place.check(&format!("{line} --por none"));
         assert_eq!(full["method"]["por"], "none");
-        // FIXME: see `local_statements_that_others_see`.
-        let is_wrong = |method: &&str| *method == "local" && line.starts_with("unless.pml");
-        for method in METHODS.into_iter().filter(|method| !is_wrong(method)) {
+        for method in METHODS {
             let reduced = place.check(&format!("{line} --por {method}"));
             for field in ["verdict", "reason"] {
                 assert_eq!(reduced[field], full[field], "{line} --por {method}");
@@ -117,10 +115,9 @@ fn every_method_gives_the_same_answer_from_no_more_states() {
     }
 }
 
-/// FIXME: `--por local` misses these violations. That a statement reads and writes nothing but locals
-/// does not make it invisible to others: what it leads to may be the other side of a rendezvous, it may
-/// be the beginning of an atomic sequence that goes on with shared variables, and locals can be read
-/// from outside.
+/// That a statement reads and writes nothing but locals does not make it invisible to others: what it
+/// leads to may be the other side of a rendezvous, it may be the beginning of an atomic sequence that goes
+/// on with shared variables, and locals can be read from outside.
 #[test]
 fn local_statements_that_others_see() {
     let place = place();
@@ -130,13 +127,17 @@ fn local_statements_that_others_see() {
     place.write("chain.pml", chain.as_bytes());
     place.write("remote.pml", remote.as_bytes());
     for model in ["unless.pml", "chain.pml", "remote.pml"] {
-        for method in METHODS {
-            let expected = if method == "local" { "holds" } else { "violated" };
-            assert_eq!(
-                place.check(&format!("{model} --por {method}"))["verdict"],
-                expected,
-                "{model} {method}"
-            );
+        for search in ["dfs", "bfs"] {
+            for method in METHODS {
+                let line = format!("{model} --por {method} --search {search}");
+                let result = place.check(&line);
+                assert_eq!(
+                    (&result["verdict"], &result["reason"]),
+                    (&"violated".into(), &"assertion".into()),
+                    "{line}"
+                );
+                assert_eq!(result["method"]["por"], method, "{line}");
+            }
         }
     }
 }

@@ -13,7 +13,6 @@
 
 mod action;
 mod bits;
-mod facts;
 mod fairness;
 mod independence;
 mod patience;
@@ -24,7 +23,6 @@ mod value;
 
 pub use action::{Action, Actions, NO_PARTNER, Party};
 pub use bits::BitSet;
-pub use facts::{Facts, Relation, SlotFacts, SlotId, TransitionFacts};
 pub use fairness::Fairness;
 pub use independence::{Hindrance, Independence, Move, Obstacles};
 pub use patience::Patience;
@@ -51,9 +49,6 @@ pub struct PredicateId(pub u32);
 /// Implementations hold no mutable exploration state of their own: any number of searches may use
 /// one model at the same time.
 pub trait Model: Send + Sync {
-    /// What is known about the model without running it.
-    fn facts(&self) -> &Facts;
-
     /// Appends the initial state to `out`.
     ///
     /// # Errors

@@ -161,7 +161,7 @@ fn a_trace_file_says_what_it_claims() {
         reason: Some("assertion".to_string()),
         formula: None,
         fairness: None,
-        failure: Some(json::failure(&failures[0], &interpreter.facts().files)),
+        failure: Some(json::failure(&failures[0], &interpreter.program().files)),
     };
     let text = serde_json::to_string(&file).unwrap();
     let back = json::parse(&text).unwrap();

@@ -1,8 +1,8 @@
 //! A model of processes that know what is independent of what, for tests.
 
 use model::{
-    Action, Actions, End, Facts, Failure, FailureKind, Hindrance, Independence, Location, Model, Move,
-    Obstacles, Outcome, OutcomeKind, PredicateId, Step, StepText, Successors, Variable,
+    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Location, Model, Move, Obstacles,
+    Outcome, OutcomeKind, PredicateId, Step, StepText, Successors, Variable,
 };
 
 /// What a process does besides going on.
@@ -45,7 +45,6 @@ pub struct Team {
     /// The shared bits that are set at the beginning.
     pub bits: u64,
     pub atoms: Vec<(usize, u64)>,
-    pub facts: Facts,
 }
 
 pub fn step(does: Does, to: u64) -> Local {
@@ -138,10 +137,6 @@ impl Team {
 }
 
 impl Model for Team {
-    fn facts(&self) -> &Facts {
-        &self.facts
-    }
-
     fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure> {
         out.extend(std::iter::repeat_n(0, self.processes.len()));
         out.push(self.bits);

@@ -1,8 +1,8 @@
 //! A model given by its edges, for tests.
 
 use model::{
-    Action, Actions, End, Facts, Failure, FailureKind, Location, Model, Outcome, OutcomeKind, PredicateId,
-    Step, StepText, Successors, Variable,
+    Action, Actions, End, Failure, FailureKind, Location, Model, Outcome, OutcomeKind, PredicateId, Step,
+    StepText, Successors, Variable,
 };
 
 /// Where an edge leads.
@@ -23,7 +23,6 @@ pub enum Edge {
 pub struct Toy {
     pub edges: Vec<Vec<Edge>>,
     pub ends: Vec<u64>,
-    pub facts: Facts,
 }
 
 impl Toy {
@@ -56,10 +55,6 @@ impl Toy {
 }
 
 impl Model for Toy {
-    fn facts(&self) -> &Facts {
-        &self.facts
-    }
-
     fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure> {
         if self.edges.is_empty() {
             return Err(Toy::failure(FailureKind::DivisionByZero));

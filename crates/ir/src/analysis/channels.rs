@@ -40,11 +40,6 @@ impl Denoted {
         *self != before
     }
 
-    /// True if the channels are known, and are there as long as the process that asks.
-    pub fn is_known(&self) -> bool {
-        !self.unknown
-    }
-
     /// The types, for an expression in a program with `n_types` of them.
     pub fn types(&self, n_types: usize) -> Vec<u32> {
         if self.unknown { (0..n_types as u32).collect() } else { self.types.iter().copied().collect() }

@@ -1,15 +1,12 @@
 //! What is known about a program without running it.
 
-mod access;
 mod channels;
-mod facts;
 mod walk;
 
 use crate::expr::{BinaryOp, Expr, Place};
 use crate::program::Program;
 
 pub use channels::ChannelSets;
-pub use facts::facts;
 pub use walk::{guarded_commands, transitions, walk, walk_transition};
 
 /// Whether any guard or effect asks for `timeout`.

@@ -11,10 +11,8 @@ pub(crate) mod eval;
 mod moves;
 pub(crate) mod shape;
 
-use std::sync::OnceLock;
-
 use model::{
-    Action, Actions, End, Facts, Failure, FailureKind, Hindrance, Independence, Location, Model, PredicateId,
+    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Location, Model, PredicateId,
 };
 use model::{Step, StepText, Successors, Variable};
 
@@ -54,8 +52,6 @@ pub(crate) struct Passing {
 /// Runs a program step by step.
 pub struct Interpreter {
     program: Program,
-    /// Computed when somebody asks.
-    facts: OnceLock<Facts>,
     shapes: Shapes,
     /// The transitions, by their number over the whole program.
     numbered: Vec<TransitionRef>,
@@ -99,7 +95,6 @@ impl Interpreter {
         Interpreter {
             shapes: Shapes::new(&program),
             program,
-            facts: OnceLock::new(),
             numbered,
             first,
             uses_timeout,
@@ -267,10 +262,6 @@ impl Interpreter {
 }
 
 impl Model for Interpreter {
-    fn facts(&self) -> &Facts {
-        self.facts.get_or_init(|| analysis::facts(&self.program))
-    }
-
     fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure> {
         let mut words = vec![0; self.shapes.get(Shapes::ROOT).words as usize];
         let mut failures = Vec::new();

@@ -185,13 +185,7 @@ impl System for Processes {
     }
 
     fn independence(&self) -> Box<dyn Independence + '_> {
-        Box::new(View {
-            system: self,
-            state: Vec::new(),
-            moves: Vec::new(),
-            transitions: Vec::new(),
-            actions: Vec::new(),
-        })
+        Box::new(View::new(self, Sight::Near))
     }
 
     fn show(&self, state: &[u64]) -> u64 {
@@ -199,8 +193,50 @@ impl System for Processes {
     }
 }
 
+/// The same processes, which also name the transitions that they are still to come to.
+#[derive(Clone, Debug)]
+pub struct Farsighted(pub Processes);
+
+impl Farsighted {
+    pub fn random(prng: &mut Prng) -> Farsighted {
+        Farsighted(Processes::random(prng))
+    }
+}
+
+impl System for Farsighted {
+    fn initial(&self) -> Vec<u64> {
+        self.0.initial()
+    }
+
+    fn enabled(&self, state: &[u64], out: &mut Actions) {
+        self.0.enabled(state, out);
+    }
+
+    fn fire(&self, state: &[u64], action: Action) -> Vec<u64> {
+        self.0.fire(state, action)
+    }
+
+    fn independence(&self) -> Box<dyn Independence + '_> {
+        Box::new(View::new(&self.0, Sight::Far))
+    }
+
+    fn show(&self, state: &[u64]) -> u64 {
+        self.0.show(state)
+    }
+}
+
+/// Which moves there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sight {
+    /// Those that are here: they stand for everything that may come after them.
+    Near,
+    /// Also those to come.
+    Far,
+}
+
 struct View<'s> {
     system: &'s Processes,
+    sight: Sight,
     state: Vec<u64>,
     moves: Vec<Move>,
     /// The transition of each move.
@@ -208,7 +244,28 @@ struct View<'s> {
     actions: Vec<[u32; 2]>,
 }
 
-impl View<'_> {
+impl<'s> View<'s> {
+    fn new(system: &'s Processes, sight: Sight) -> View<'s> {
+        View {
+            system,
+            sight,
+            state: Vec::new(),
+            moves: Vec::new(),
+            transitions: Vec::new(),
+            actions: Vec::new(),
+        }
+    }
+
+    /// The moves after which a process is at a place where it is not.
+    fn ways_to(&self, process: usize, place: u64, mut out: impl FnMut(u32)) {
+        for (number, &transition) in (0..).zip(&self.transitions) {
+            let before = &self.system.transitions[transition];
+            if (before.process, before.to) == (process, place) {
+                out(number);
+            }
+        }
+    }
+
     fn transition(&self, number: u32) -> &Transition {
         &self.system.transitions[self.transitions[number as usize]]
     }
@@ -217,7 +274,8 @@ impl View<'_> {
     fn ways(&self, wanted: impl Fn(usize) -> bool, mut out: impl FnMut(u32)) {
         for (number, &transition) in (0..).zip(&self.transitions) {
             let Transition { process, to, .. } = self.system.transitions[transition];
-            if wanted(transition) || self.system.ahead(process, to).into_iter().any(&wanted) {
+            let leads_there = || self.system.ahead(process, to).into_iter().any(&wanted);
+            if wanted(transition) || (self.sight == Sight::Near && leads_there()) {
                 out(number);
             }
         }
@@ -236,7 +294,8 @@ impl View<'_> {
         let transitions = self.with_partners(enabled);
         let own = transitions[0];
         for (number, other) in (0..).zip(&self.moves) {
-            if transitions.iter().any(|&part| system.transitions[part].process == other.group as usize) {
+            let is_of = |&part: &usize| system.transitions[part].process == other.group as usize;
+            if other.here && transitions.iter().any(is_of) {
                 out.push(number);
             }
         }
@@ -260,11 +319,16 @@ impl Independence for View<'_> {
         self.actions.clear();
         let parties = |action: &Action| [Some(action.actor), action.partner()];
         for (process, &place) in state[..self.system.n_processes].iter().enumerate() {
+            let ahead = match self.sight {
+                Sight::Near => None,
+                Sight::Far => Some(self.system.ahead(process, place)),
+            };
             for (number, transition) in self.system.transitions.iter().enumerate() {
-                if transition.process == process && transition.from == place {
+                let here = transition.process == process && transition.from == place;
+                if here || ahead.as_ref().is_some_and(|ahead| ahead.contains(&number)) {
                     let is_it = |party: Option<Party>| party.is_some_and(|p| p.transition == number as u32);
                     self.moves.push(Move {
-                        here: true,
+                        here,
                         group: process as u32,
                         enabled: enabled.list.iter().any(|action| parties(action).into_iter().any(is_it)),
                         visible: self.system.watched.is_some_and(|variable| transition.writes(variable)),
@@ -305,6 +369,11 @@ impl Independence for View<'_> {
     fn obstacles(&mut self, disabled: u32, out: &mut Obstacles) {
         let system = self.system;
         let own = self.transitions[disabled as usize];
+        if !self.moves[disabled as usize].here {
+            let Transition { process, from, .. } = system.transitions[own];
+            self.ways_to(process, from, |number| out.push(number));
+            out.end();
+        }
         let may_establish = |guard| move |other: usize| system.transitions[other].may_establish(guard);
         let fails = |&(variable, value): &(usize, u64)| self.state[system.n_processes + variable] != value;
         if let Some(guard) = system.transitions[own].guard.filter(fails) {
@@ -317,13 +386,18 @@ impl Independence for View<'_> {
             // A partner must come, or the guard of one that is there must come true. To name the
             // partner itself would not do: each would then wait for the other.
             for (number, &there) in (0..).zip(&self.transitions) {
-                if system.are_partners(own, there) {
+                let is_here = self.moves[number as usize].here;
+                if system.are_partners(own, there) && !is_here {
+                    let Transition { process, from, .. } = system.transitions[there];
+                    self.ways_to(process, from, |number| out.push(number));
+                } else if system.are_partners(own, there) {
                     let guard = system.transitions[there].guard.expect("it is not ready");
                     self.ways(may_establish(guard), |number| out.push(number));
                 }
                 let Transition { process, to, .. } = system.transitions[there];
                 let ahead = system.ahead(process, to);
-                if ahead.into_iter().any(|later| system.are_partners(own, later)) {
+                if self.sight == Sight::Near && ahead.into_iter().any(|later| system.are_partners(own, later))
+                {
                     out.push(number);
                 }
             }

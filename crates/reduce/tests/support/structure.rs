@@ -13,9 +13,13 @@ fn bits(moves: &[u32]) -> u64 {
     moves.iter().fold(0, |set, &number| set | 1 << number)
 }
 
-pub fn structure(independence: &mut dyn Independence, state: &[u64], enabled: &Actions) -> Structure {
+/// None if there are too many sets to try.
+pub fn structure(independence: &mut dyn Independence, state: &[u64], enabled: &Actions) -> Option<Structure> {
     independence.look(state, enabled);
     let moves = independence.moves().to_vec();
+    if moves.len() > 10 {
+        return None;
+    }
     let mut conflicts = Vec::new();
     let mut left = Vec::new();
     let mut obstacles: Vec<Vec<u64>> = Vec::new();
@@ -34,7 +38,6 @@ pub fn structure(independence: &mut dyn Independence, state: &[u64], enabled: &A
     let actions: Vec<u64> =
         (0..enabled.list.len()).map(|action| bits(&independence.moves_of(action))).collect();
     let mut found = Structure { strong: Vec::new(), weak: Vec::new(), n_moves: moves.len() };
-    assert!(moves.len() <= 14, "too many sets");
     for set in 0..1_u64 << moves.len() {
         let members = || (0..moves.len()).filter(|number| set >> number & 1 == 1);
         let mut enabled_members = members().filter(|&number| moves[number].enabled);
@@ -55,5 +58,5 @@ pub fn structure(independence: &mut dyn Independence, state: &[u64], enabled: &A
             found.weak.push(allowed);
         }
     }
-    found
+    Some(found)
 }

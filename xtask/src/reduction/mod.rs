@@ -105,7 +105,7 @@ fn measure(
             Count::Failed(format!("{asked} --por {method}: {message}"))
         }
     };
-    let full = count("none", "--explore");
+    let full = reference.full.map_or_else(|| count("none", "--explore"), Count::States);
     let reduced = ways.iter().map(|way| count(&way.method, way.asked)).collect();
     Line { reference: reference.clone(), full, reduced }
 }

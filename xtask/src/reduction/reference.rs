@@ -32,6 +32,9 @@ pub struct Reference {
     pub spin: Option<Gain>,
     /// LTSmin's stubborn sets.
     pub ltsmin: Option<Gain>,
+    /// The states without reduction and merging, where Spin or LTSmin has counted them: ours are the
+    /// same, which is tested elsewhere.
+    pub full: Option<u64>,
 }
 
 use Gain::{Factor, States};
@@ -122,11 +125,16 @@ const MEASURED: [Measured; 25] = [
 /// The models that both tools were measured on, then the others of BEEM whose states Spin has
 /// counted with and without reduction.
 pub fn all(rows: &[Row]) -> Vec<Reference> {
+    let full = |path: &str, ltsmin: Option<Gain>| match ltsmin {
+        Some(States(full, _)) => Some(full),
+        _ => rows.iter().find(|row| row.path == path).and_then(|row| row.states),
+    };
     let measured = MEASURED.iter().map(|&(name, path, spin, ltsmin)| Reference {
         name: name.to_string(),
         path: path.to_string(),
         spin,
         ltsmin,
+        full: full(path, ltsmin),
     });
     let is_new = |row: &&Row| MEASURED.iter().all(|(_, path, ..)| *path != row.path);
     measured.chain(rows.iter().filter(is_new).filter_map(beem)).collect()
@@ -138,7 +146,7 @@ fn beem(row: &Row) -> Option<Reference> {
     let reduced = row.note.split(&[' ', ';'][..]).find_map(|item| item.strip_prefix("spin_por_states="));
     let spin = States(row.states?, reduced?.parse().ok()?);
     let name = file.trim_end_matches(".pm").to_string();
-    Some(Reference { name, path: row.path.clone(), spin: Some(spin), ltsmin: None })
+    Some(Reference { name, path: row.path.clone(), spin: Some(spin), ltsmin: None, full: row.states })
 }
 
 #[cfg(test)]
@@ -163,8 +171,13 @@ other/x.pml\taccept\tholds\t\t10\t20\t\t\t";
         assert_eq!(references.len(), MEASURED.len() + 1);
         let last = references.last().expect("there are some");
         let spin = Some(States(40710, 26287));
-        let expected =
-            Reference { name: "brp.1".to_string(), path: "beem/brp.1.pm".to_string(), spin, ltsmin: None };
+        let expected = Reference {
+            name: "brp.1".to_string(),
+            path: "beem/brp.1.pm".to_string(),
+            spin,
+            ltsmin: None,
+            full: Some(40710),
+        };
         assert_eq!(*last, expected);
         // What was measured with both tools is not replaced by the table.
         let at = references.iter().find(|reference| reference.name == "at.4").expect("it is there");

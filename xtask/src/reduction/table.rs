@@ -162,6 +162,7 @@ mod tests {
             path: "m.pml".to_string(),
             spin: Some(Gain::Factor(2.0)),
             ltsmin: Some(Gain::States(100, 40)),
+            full: None,
         };
         Line { reference, full, reduced: reduced.to_vec() }
     }

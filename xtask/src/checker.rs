@@ -45,6 +45,8 @@ pub struct Report {
     pub verdict: String,
     /// Why.
     pub reason: String,
+    /// The method of partial-order reduction that was used.
+    pub por: String,
     /// States stored.
     pub states: u64,
     /// All arrivals.
@@ -77,10 +79,10 @@ impl Checker {
         self.check_reduced(model, "none", options, limits)
     }
 
-    /// Checks one property with a method of partial-order reduction.
-    pub fn check_reduced(&self, model: &Path, por: &str, options: &[&str], limits: Limits) -> Answer {
+    /// Checks one property with the reduction that is chosen by default.
+    pub fn check_by_default(&self, model: &Path, options: &[&str], limits: Limits) -> Answer {
         let mut command = Command::new(&self.program);
-        command.args(["check", "--por", por, "--threads", "1", "--format", "json", "--no-progress"]);
+        command.args(["check", "--threads", "1", "--format", "json", "--no-progress"]);
         command.arg("--max-time").arg(format!("{}s", limits.time.as_secs()));
         command.arg("--max-memory").arg(limits.memory.to_string());
         if limits.all_errors {
@@ -91,6 +93,11 @@ impl Checker {
             Ok(outcome) => answer(&outcome, limits),
             Err(error) => Answer::Broken(format!("{}: {error}", self.program.display())),
         }
+    }
+
+    /// Checks one property with a method of partial-order reduction.
+    pub fn check_reduced(&self, model: &Path, por: &str, options: &[&str], limits: Limits) -> Answer {
+        self.check_by_default(model, &[&["--por", por], options].concat(), limits)
     }
 }
 
@@ -122,6 +129,7 @@ fn answer(outcome: &Outcome, limits: Limits) -> Answer {
     Answer::Result(Report {
         verdict: text("verdict"),
         reason: text("reason"),
+        por: result["method"]["por"].as_str().unwrap_or_default().to_string(),
         states: number("states"),
         transitions: number("transitions"),
         errors: number("errors"),

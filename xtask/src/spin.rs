@@ -23,6 +23,8 @@ pub struct Purpose {
 impl Purpose {
     /// Safety only, without reduction and claims.
     pub const SAFETY: Purpose = Purpose { spin: &PLAIN, gcc: &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"] };
+    /// Safety only, without claims, with everything that Spin does by itself.
+    pub const REDUCED_SAFETY: Purpose = Purpose { spin: &["-a"], gcc: &["-DSAFETY", "-DNOCLAIM"] };
     /// Temporal properties, without reduction.
     pub const LIVENESS: Purpose = Purpose { spin: &PLAIN, gcc: &["-DNOREDUCE"] };
     /// Temporal properties, with everything that Spin does by itself.

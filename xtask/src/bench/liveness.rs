@@ -5,31 +5,11 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Bench, Home, SpinRun};
+use super::{Bench, Por, SpinRun, TEMPORAL_FLAGS, mega, models, number, report_json};
 use crate::checker::Report;
 use crate::corpus::Claim;
 use crate::place;
 use crate::spin::{Pan, Purpose};
-
-/// The properties: a name, the model, the claim. Those of the corpus are left out where it is not there.
-const PROPERTIES: [(&str, Home, &str); 12] = [
-    ("peterson3", Home::Corpus("ltsmin/examples/peterson3.pml"), "never"),
-    ("garp_nl", Home::Corpus("spins/case_studies/garp/garp-b/garp_nl"), "never"),
-    ("mobile1", Home::Corpus("spin/Examples/LTL/mobile1.pml"), "ltl"),
-    ("mobile2", Home::Corpus("spin/Examples/LTL/mobile2.pml"), "ltl"),
-    ("train", Home::Corpus("spin/Examples/LTL/train.pml"), "c1"),
-    ("train", Home::Corpus("spin/Examples/LTL/train.pml"), "c5"),
-    ("crossroad", Home::Corpus("misc/rkolovanov+promela-algorithms/models/crossroad.pml"), "safetyWN"),
-    (
-        "dijkstra",
-        Home::Corpus("misc/rkolovanov+promela-algorithms/models/n-processes-dijkstra.pml"),
-        "no_starvation",
-    ),
-    ("enq", Home::Corpus("misc/luizaalves+promela/enq.pml"), "prop2"),
-    ("aio_notify", Home::Corpus("qemu/docs/spin/aio_notify_accept.promela"), "never"),
-    ("brp", Home::Corpus("spins/case_studies/brp/brp.prm"), "never"),
-    ("leader", Home::Corpus("spin/Examples/LTL/leader.pml"), "p1"),
-];
 
 /// What was measured of a property, for all runs or for the fair ones.
 struct Row {
@@ -54,18 +34,11 @@ struct Pans {
 pub fn run(bench: &Bench<'_>) -> (Vec<Value>, bool) {
     let mut rows = Vec::new();
     let mut good = true;
-    let chosen = |(name, ..): &(&str, Home, &str)| name.contains(&bench.options.filter);
-    for (name, home, claim) in PROPERTIES.into_iter().filter(chosen) {
-        let Some(file) = home.locate() else {
-            println!("{name}: skipped, no corpus");
-            continue;
-        };
-        let pans = Pans::build(bench, name, &file);
-        for suffix in ["", "+fair"] {
-            let claim = Claim { name: format!("{claim}{suffix}"), verdict: String::new() };
-            let name = format!("{name} {}", claim.name);
+    for property in models::properties(&bench.options.filter) {
+        let pans = Pans::build(bench, property.model, &property.file);
+        for (name, claim) in property.variants() {
             eprintln!("{name}");
-            match measure(bench, &name, &file, &claim, &pans) {
+            match measure(bench, &name, &property.file, &claim, &pans) {
                 Ok(row) => {
                     good &= row.agrees();
                     rows.push(row);
@@ -85,10 +58,8 @@ pub fn run(bench: &Bench<'_>) -> (Vec<Value>, bool) {
 impl Pans {
     fn build(bench: &Bench<'_>, name: &str, file: &Path) -> Pans {
         let pan = |purpose: Purpose, folder: &str| {
-            // With fairness, room for 14 processes.
-            let flags = ["-O2", "-DVECTORSZ=4096", "-DMEMLIM=16000", "-DNFAIR=4"];
-            let built =
-                bench.spin.as_ref()?.build_with(file, &place::generated(folder), purpose, &[], &flags);
+            let spin = bench.spin.as_ref()?;
+            let built = spin.build_with(file, &place::generated(folder), purpose, &[], &TEMPORAL_FLAGS);
             built.inspect_err(|refusal| println!("{name}: {refusal}")).ok()
         };
         Pans {
@@ -110,13 +81,11 @@ const REDUCED_FOLDER: &str = "bench-reduced.work";
 
 fn measure(bench: &Bench<'_>, name: &str, file: &Path, claim: &Claim, pans: &Pans) -> Result<Row, String> {
     let property = claim.options();
-    let ours = |search: &[&str]| bench.ours(file, &[&property, search].concat(), bench.limits());
+    let ours = |search: &[&str]| bench.ours(file, Por::None, &[&property, search].concat(), bench.limits());
     let complain = |what: &str, reason: &String| println!("{name}: {what}: {reason}");
     let other =
         |search: &str| ours(&["--search", search]).inspect_err(|reason| complain(search, reason)).ok();
-    // End states are a property of their own. So are assertions, but `-A` would hide what the claim of an
-    // invariant asserts too.
-    let asked = [&["-a", "-E", "-n"], claim.pan_options().as_slice()].concat();
+    let asked = models::pan_options(claim);
     let spin = |pan: &Option<Pan>| {
         bench.pan(pan.as_ref()?, &asked).inspect_err(|reason| complain("pan", reason)).ok()
     };
@@ -147,18 +116,10 @@ impl Row {
     }
 
     fn to_json(&self) -> Value {
-        let theirs = |run: &Option<SpinRun>| {
-            run.as_ref().map(|run| {
-                json!({"states": run.summary.states, "transitions": run.summary.transitions, "seconds": run.seconds,
-                       "build_seconds": run.build_seconds, "peak_rss_bytes": run.peak_bytes})
-            })
-        };
-        let ours = |report: &Report| {
-            json!({"verdict": report.verdict, "states": report.states, "transitions": report.transitions,
-                   "seconds": report.seconds, "peak_rss_bytes": report.peak_bytes})
-        };
+        let theirs = |run: &Option<SpinRun>| run.as_ref().map(SpinRun::to_json);
         json!({"property": self.name, "spin": theirs(&self.spin), "spin_reduced": theirs(&self.reduced),
-               "stubborn": ours(&self.ours), "scc": self.scc.as_ref().map(ours), "ndfs": self.ndfs.as_ref().map(ours)})
+               "stubborn": report_json(&self.ours), "scc": self.scc.as_ref().map(report_json),
+               "ndfs": self.ndfs.as_ref().map(report_json)})
     }
 }
 
@@ -169,11 +130,7 @@ fn print_table(rows: &[Row]) {
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for Row { name, spin, reduced, ours, scc, ndfs } in rows {
-        let number = |value: Option<f64>, digits: usize| {
-            value.map_or_else(|| "-".to_string(), |value| format!("{value:.digits$}"))
-        };
         let theirs = spin.as_ref();
-        let mega = |bytes: u64| bytes as f64 / 1e6;
         let cells = [
             name.clone(),
             ours.verdict.clone(),

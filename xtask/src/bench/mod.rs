@@ -1,6 +1,8 @@
 //! Stubborn and Spin side by side: time and memory, taken from outside.
 
 mod liveness;
+mod models;
+mod reduced;
 mod safety;
 
 use std::path::{Path, PathBuf};
@@ -12,7 +14,7 @@ use serde_json::{Value, json};
 
 use crate::checker::{Answer, Checker, Limits, Report};
 use crate::process::Outcome;
-use crate::spin::{self, Pan, Spin, Summary};
+use crate::spin::{self, Pan, Purpose, Spin, Summary};
 use crate::{place, process};
 
 /// What to measure.
@@ -21,6 +23,9 @@ pub struct Options {
     /// Temporal properties instead of safety.
     #[arg(long)]
     liveness: bool,
+    /// With partial-order reduction, beside the complete search.
+    #[arg(long)]
+    reduced: bool,
     /// Only models whose name contains this.
     #[arg(long, default_value = "", value_name = "TEXT")]
     filter: String,
@@ -35,21 +40,18 @@ pub struct Options {
     max_time: u64,
 }
 
-/// Where a model is.
-#[derive(Clone, Copy)]
-enum Home {
-    Bundled(&'static str),
-    Corpus(&'static str),
-}
+/// How pan is compiled, with room for large states.
+const FLAGS: [&str; 3] = ["-O2", "-DVECTORSZ=4096", "-DMEMLIM=16000"];
+/// The same for temporal properties. With fairness, room for 14 processes.
+const TEMPORAL_FLAGS: [&str; 4] = [FLAGS[0], FLAGS[1], FLAGS[2], "-DNFAIR=4"];
 
-impl Home {
-    /// The file, if it is there.
-    fn locate(self) -> Option<PathBuf> {
-        match self {
-            Home::Bundled(name) => Some(place::workspace().join("models").join(name)),
-            Home::Corpus(path) => Some(place::corpus().ok()?.join(path)).filter(|file| file.is_file()),
-        }
-    }
+/// Our partial-order reduction.
+#[derive(Clone, Copy)]
+enum Por<'a> {
+    None,
+    /// What is chosen if nothing is said.
+    Default,
+    By(&'a str),
 }
 
 /// The programs to compare, and how.
@@ -72,7 +74,11 @@ struct SpinRun {
 pub fn run(options: &Options) -> Result<bool, String> {
     let spin = Spin::find().inspect_err(|reason| println!("Spin is left out: {reason}")).ok();
     let bench = Bench { checker: Checker::build()?, spin, options };
-    let (rows, good) = if options.liveness { liveness::run(&bench) } else { safety::run(&bench) };
+    let (rows, good) = match options {
+        Options { reduced: true, .. } => reduced::run(&bench),
+        Options { liveness: true, .. } => liveness::run(&bench),
+        _ => safety::run(&bench),
+    };
     if let Some(path) = &options.json {
         let text = format!("{:#}\n", bench.results(&rows));
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -90,17 +96,42 @@ impl Bench<'_> {
     }
 
     /// Our fastest run.
-    fn ours(&self, file: &Path, asked: &[&str], limits: Limits) -> Result<Report, String> {
+    fn ours(&self, file: &Path, por: Por<'_>, asked: &[&str], limits: Limits) -> Result<Report, String> {
+        let check = || match por {
+            Por::None => self.checker.check(file, asked, limits),
+            Por::Default => self.checker.check_by_default(file, asked, limits),
+            Por::By(method) => self.checker.check_reduced(file, method, asked, limits),
+        };
         self.best(
             |report: &Report| report.seconds,
-            || match self.checker.check(file, asked, limits) {
+            || match check() {
                 Answer::Result(report) if report.verdict == "unknown" => {
                     Err(format!("limit: {}", report.reason))
+                }
+                Answer::Result(report) if limits.all_errors && !report.complete => {
+                    Err("limit: not all states were visited".to_string())
                 }
                 Answer::Result(report) => Ok(report),
                 Answer::Refused(message) | Answer::Broken(message) => Err(message),
             },
         )
+    }
+
+    /// Builds pan and measures it. The flags are for gcc.
+    fn spin(
+        &self,
+        file: &Path,
+        purpose: Purpose,
+        defines: &[&str],
+        flags: &[&str],
+        asked: &[&str],
+    ) -> Result<SpinRun, String> {
+        let spin = self.spin.as_ref().ok_or("no Spin")?;
+        let dir = place::generated("bench.work");
+        let pan = spin.build_with(file, &dir, purpose, defines, flags);
+        let run = self.pan(&pan.map_err(|refusal| refusal.to_string())?, asked);
+        let _ = std::fs::remove_dir_all(&dir);
+        run
     }
 
     /// Finds the depth and the table size that suit the model, and measures. The arguments say what
@@ -135,6 +166,29 @@ impl Bench<'_> {
             "models": rows,
         })
     }
+}
+
+impl SpinRun {
+    fn to_json(&self) -> Value {
+        json!({"states": self.summary.states, "transitions": self.summary.transitions,
+               "errors": self.summary.errors, "build_seconds": self.build_seconds, "seconds": self.seconds,
+               "peak_rss_bytes": self.peak_bytes})
+    }
+}
+
+fn report_json(report: &Report) -> Value {
+    json!({"verdict": report.verdict, "por": report.por, "states": report.states,
+           "transitions": report.transitions, "errors": report.errors, "seconds": report.seconds,
+           "peak_rss_bytes": report.peak_bytes})
+}
+
+/// A number for a table.
+fn number(value: Option<f64>, digits: usize) -> String {
+    value.map_or_else(|| "-".to_string(), |value| format!("{value:.digits$}"))
+}
+
+fn mega(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
 }
 
 /// The arguments with which pan's stack and table fit the model, found by trying.

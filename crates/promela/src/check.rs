@@ -1,6 +1,7 @@
 //! Checks that need the whole model.
 
 use crate::diagnostic::Reports;
+use crate::exclusive;
 use crate::parse::Pending;
 use crate::source::Span;
 use crate::tree::Program;
@@ -10,6 +11,7 @@ pub(crate) fn check(program: &Program, pending: &Pending, reports: &mut Reports)
     check_sends(pending, reports);
     check_runs(program, pending, reports);
     check_priorities(pending, reports);
+    exclusive::check(program, reports);
     if program.proctypes.iter().all(|proctype| proctype.active == 0) {
         let end = program.sources.files.first().map_or(0, |file| file.text.len() as u32);
         let span = program.proctypes.first().map_or(Span { start: end, end, ..Span::default() }, |p| p.span);

@@ -220,4 +220,5 @@ pub const CODES: &[(&str, &str)] = &[
     ("W0817", "receive into a predefined name"),
     ("W0818", "formula that needs brackets"),
     ("W0819", "label inside an atomic sequence"),
+    ("W0820", "exclusive use of a channel that is not exclusive"),
 ];

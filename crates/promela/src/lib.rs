@@ -8,6 +8,7 @@
 mod check;
 mod decode;
 pub mod diagnostic;
+mod exclusive;
 mod lex;
 mod lower;
 mod names;

@@ -262,6 +262,10 @@ impl<'a> Explorer<'a> {
         }
         self.arriving.words.clear();
         self.arriving.states.clear();
+        if let Some(reduction) = &mut self.reduction {
+            let is_new = |arrival: &&Insert| matches!(arrival, Insert::New(_));
+            reduction.note_arrivals(self.arrivals.len(), self.arrivals.iter().filter(is_new).count());
+        }
         Ok(())
     }
 

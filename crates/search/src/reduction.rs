@@ -110,6 +110,12 @@ impl<'m> Reduction<'m> {
         if k + 1 < self.most_tries && self.choose(next, enabled) { next } else { Choice::Everything }
     }
 
+    /// Notes where actions have led, so many times to new states.
+    pub fn note_arrivals(&mut self, n_arrivals: usize, n_new: usize) {
+        self.pace.note_arrivals(n_arrivals as u64, n_new as u64);
+        self.thorough_pace.note_arrivals(n_arrivals as u64, n_new as u64);
+    }
+
     /// Notes that a subset was enough where so many actions are enabled.
     pub fn note_paid(&mut self, choice: Choice, n_enabled: usize) {
         let n_saved = (n_enabled - self.chosen.list.len()) as u64;
@@ -151,23 +157,34 @@ pub struct Pace {
     n_states: u32,
     n_questions: u64,
     n_saved: u64,
+    /// Arrivals, and those at new states.
+    n_arrivals: u64,
+    n_new: u64,
     is_slow: bool,
 }
 
 const WINDOW: u32 = 2000;
 const STRIDE: u32 = 64;
-/// So many questions are worth an action that is not fired.
+/// So many questions are worth an action that is not fired, if all arrivals are at new states.
 const WORTH: u64 = 100;
 
 impl Pace {
     /// Whether it is time to look for a subset; to be asked in each state that has a choice.
     fn is_due(&mut self) -> bool {
         if self.n_states == WINDOW {
-            *self = Pace { is_slow: self.n_saved * WORTH < self.n_questions, ..Pace::default() };
+            // Where most arrivals are at known states, an action less is seldom a state less.
+            let worth = WORTH * self.n_saved * self.n_new / self.n_arrivals.max(1);
+            *self = Pace { is_slow: worth < self.n_questions, ..Pace::default() };
         }
         let is_due = !self.is_slow || self.n_states.is_multiple_of(STRIDE);
         self.n_states += 1;
         is_due
+    }
+
+    /// Notes where actions have led.
+    fn note_arrivals(&mut self, n_arrivals: u64, n_new: u64) {
+        self.n_arrivals += n_arrivals;
+        self.n_new += n_new;
     }
 
     /// Notes what was asked, and what was saved by it.
@@ -189,6 +206,7 @@ mod tests {
                 n_tried += 1;
                 pace.note(n_questions, n_saved);
             }
+            pace.note_arrivals(1, 1);
         }
         n_tried
     }

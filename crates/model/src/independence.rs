@@ -78,8 +78,11 @@ pub trait Independence {
     /// an action can. All other moves of its group that are here are among them.
     fn conflicts(&mut self, enabled: u32, out: &mut Vec<u32>);
 
-    /// As [`Independence::conflicts`], but without moves of other groups that can only disable the
-    /// move. That is enough for the moves of a *weak* stubborn set but one, its key.
+    /// The moves that must be in every *weak* stubborn set in which an enabled move is that need not be
+    /// its key: if others happen, and then an action of the move, it could as well have happened before
+    /// them. They may disable it, even if it gets enabled again, as long as that is true. Moves may be
+    /// among them that are not among its [`Independence::conflicts`]: those never happen while it is
+    /// enabled.
     fn left_conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
         self.conflicts(enabled, out);
     }

@@ -104,6 +104,10 @@ pub struct Guard<'m> {
     pub accesses: Vec<Access>,
     /// Whether it depends on variables that only its own process can reach.
     pub own: bool,
+    /// Whether it may fail to have a value. The step is then possible, to fail.
+    pub fails: bool,
+    /// Whether it may depend on anything.
+    pub wild: bool,
 }
 
 /// A comparison of an object with a constant that a guard consists of.
@@ -133,8 +137,6 @@ pub struct Step<'m> {
     pub makes: Vec<u32>,
     /// Whether it may depend on and change anything.
     pub wild: bool,
-    /// Whether it does all that it may do: there are no branches in it.
-    pub definite: bool,
 }
 
 /// Where accesses are noted.
@@ -177,8 +179,11 @@ impl<'m> Builder<'m, '_> {
         let mut comparisons = Vec::new();
         for (g, guard) in guards.iter().enumerate() {
             notes.accesses.extend(guard.accesses.iter().filter_map(|access| self.as_guard(g, guard, access)));
-            notes.wild |= guard.expr.is_some_and(asks_enabled);
-            comparisons.extend(guard.expr.and_then(|expr| self.comparison(who, expr)));
+            notes.wild |= guard.wild;
+            // What is possible, to fail, need not satisfy what comes later.
+            if guards[..=g].iter().all(|earlier| !earlier.fails) {
+                comparisons.extend(guard.expr.and_then(|expr| self.comparison(who, expr)));
+            }
         }
         if process.deterministic {
             let siblings = transitions.iter().filter(|sibling| !std::ptr::eq(*sibling, transition));
@@ -209,7 +214,6 @@ impl<'m> Builder<'m, '_> {
             notes.add(object, Kind::Read);
         }
         let notes = notes.sorted();
-        let definite = !transition.chain && matches!(transition.command, Command::Guarded(_));
         Step {
             who,
             accesses: notes.accesses,
@@ -220,7 +224,6 @@ impl<'m> Builder<'m, '_> {
             passengers: notes.passengers,
             makes: notes.makes,
             wild: notes.wild,
-            definite,
         }
     }
 
@@ -322,8 +325,8 @@ impl<'m> Builder<'m, '_> {
     fn guard(&mut self, cause: Cause, note: impl FnOnce(&mut Self, &mut Notes)) -> Guard<'m> {
         let mut notes = Notes::default();
         note(self, &mut notes);
-        let notes = notes.sorted();
-        Guard { cause, expr: None, accesses: notes.accesses, own: notes.own }
+        let Notes { accesses, own, wild, .. } = notes.sorted();
+        Guard { cause, expr: None, accesses, own, fails: false, wild }
     }
 
     /// A guard that is an expression.
@@ -331,11 +334,34 @@ impl<'m> Builder<'m, '_> {
         let asked = self.asked_channel(who, expr);
         let mut guard = self.guard(cause, |this, notes| this.reads(who, expr, notes));
         guard.expr = Some(expr);
+        guard.fails = self.may_fail(who, expr);
         if let Some((object, kind)) = asked {
             let others = guard.accesses.iter().filter(|access| access.object != object);
             guard.accesses = others.copied().chain([Access { object, kind }]).collect();
         }
         guard
+    }
+
+    /// Whether an expression may fail to have a value, as far as that does not show in the text.
+    fn may_fail(&self, who: Who, expr: &Expr) -> bool {
+        let context = &self.context;
+        let mut found = false;
+        crate::analysis::walk(expr, &mut |part| {
+            found |= match part {
+                Expr::Load(place) => place.indices.iter().zip(&place.dims).any(|(index, &(len, _))| {
+                    !context
+                        .constant(who, index)
+                        .is_some_and(|index| (0..i64::from(len)).contains(&index.into()))
+                }),
+                Expr::Binary(BinaryOp::Div | BinaryOp::Rem, _, divisor) => {
+                    context.constant(who, divisor).is_none_or(|divisor| divisor == 0)
+                }
+                Expr::Channel(_, channel) => !context.lasts(who, channel),
+                Expr::Poll(_) | Expr::Enabled(_) => true,
+                _ => false,
+            };
+        });
+        found
     }
 
     /// The channel that a condition is about, if it is only about the state of one channel.
@@ -1046,10 +1072,4 @@ fn opposite(op: ChannelOp) -> Option<ChannelOp> {
         ChannelOp::Full => ChannelOp::Nfull,
         ChannelOp::Nfull => ChannelOp::Full,
     })
-}
-
-fn asks_enabled(expr: &Expr) -> bool {
-    let mut found = false;
-    crate::analysis::walk(expr, &mut |expr| found |= matches!(expr, Expr::Enabled(_)));
-    found
 }

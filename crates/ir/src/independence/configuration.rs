@@ -19,7 +19,8 @@ use crate::program::ProcessId;
 pub enum Question {
     /// Which steps of others do not accord with it?
     Conflict,
-    /// Which steps of others do not, other than by only disabling it?
+    /// Which steps of others do not, even if it only has to be possible before them and behind them?
+    /// If it cannot be disabled, it is enough to know those that do not accord with it.
     LeftConflict,
     /// Which steps may make a rendezvous with it?
     Meet,
@@ -240,13 +241,22 @@ impl<'m> Configuration<'m> {
         }
         live.sort_unstable();
         live.dedup();
+        if question == Question::LeftConflict {
+            let strong = self.find_answer(interpreter, statics, number, Question::Conflict);
+            return if strong.len() <= live.len() { strong } else { live.into() };
+        }
         live.into()
     }
 
     /// The steps that may be an answer.
     fn candidates(&self, number: u32, question: Question) -> Vec<u32> {
         let step = &self.steps[number as usize];
-        if step.wild && !matches!(question, Question::Meet | Question::Enable(_)) {
+        let anything = match question {
+            Question::Meet => false,
+            Question::Enable(guard) => step.guards[guard as usize].wild,
+            Question::Conflict | Question::LeftConflict | Question::Touch => step.wild,
+        };
+        if anything {
             return (0..self.steps.len() as u32).collect();
         }
         let accesses = match question {
@@ -263,6 +273,11 @@ impl<'m> Configuration<'m> {
     /// Whether a step is one side of a rendezvous.
     pub fn meets(&self, number: u32) -> bool {
         self.meets[number as usize]
+    }
+
+    /// Whether a step may be the receive of a rendezvous.
+    pub fn offers(&self, number: u32) -> bool {
+        self.steps[number as usize].accesses.iter().any(|access| access.kind == Kind::Offer)
     }
 }
 

@@ -175,6 +175,13 @@ impl<'m> Context<'m, '_> {
         Channels::Some { numbers, types }
     }
 
+    /// Whether an expression always means one channel that is there as long as the process is.
+    pub fn lasts(&self, who: Who, expr: &Expr) -> bool {
+        let Channels::Exact(number) = self.channels(who, expr) else { return false };
+        let shared = self.shape.processes.first().map_or(0, |first| first.first_channel);
+        number <= shared || matches!(expr, Expr::OwnChannel(_))
+    }
+
     /// Whether a process at a location may be taken along by somebody else's chain: it stands at a
     /// receive, and there are chains with a rendezvous in them.
     pub fn may_be_taken_along(&self, template: u32, location: u32) -> bool {

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::interpreter::Interpreter;
 use crate::interpreter::eval::Env;
 use crate::program::{Comm, Command, Guarded, Transition};
-use access::Cause;
+use access::{Cause, Guard};
 use configuration::{Configuration, Place, Question};
 use statics::{Flow, Statics};
 
@@ -190,8 +190,18 @@ impl<'m> Dependence<'m> {
         others.iter().for_each(|&other| out.push(other));
     }
 
-    /// The obstacle that a false guard of a move is.
+    /// The obstacle that a false guard of a move is: also what may make one fail that comes first.
     fn add_guard(&mut self, current: usize, number: u32, guard: usize, out: &mut Obstacles) {
+        for earlier in 0..guard {
+            if self.configurations[current].steps[number as usize].guards[earlier].fails {
+                self.add_change(current, number, earlier, out);
+            }
+        }
+        self.add_change(current, number, guard, out);
+    }
+
+    /// What may change a guard of a move.
+    fn add_change(&mut self, current: usize, number: u32, guard: usize, out: &mut Obstacles) {
         self.ask(current, number, Question::Enable(guard as u16), |other| out.push(other));
         if self.configurations[current].steps[number as usize].guards[guard].own {
             let pid = self.configurations[current].moves[number as usize].group as u16;
@@ -217,11 +227,16 @@ impl<'m> Dependence<'m> {
             Cause::NotFull | Cause::NotEmpty | Cause::Matches => {
                 guarded.is_some_and(|guarded| is_channel_in_the_way(&env, guarded, cause))
             }
+            // Who sends asks only for escapes that would take the message.
+            Cause::Escape if self.configurations[current].offers(number) => false,
             Cause::Escape => {
-                let moves = &self.configurations[current].moves;
+                let configuration = &self.configurations[current];
                 (0..position).any(|earlier| {
                     let escape = self.transition(current, pid, location, earlier).escape;
-                    let is_enabled = moves[(number - position + earlier) as usize].enabled;
+                    let earlier = number - position + earlier;
+                    // That it takes part in a rendezvous of somebody else shuts nothing out.
+                    let is_enabled =
+                        configuration.moves[earlier as usize].enabled && !configuration.offers(earlier);
                     is_enabled && escape.is_some() && escape != transition.escape
                 })
             }
@@ -231,6 +246,13 @@ impl<'m> Dependence<'m> {
         }
     }
 
+    /// Whether a guard of a move fails: one behind it would not be asked.
+    fn fails(&self, current: usize, number: u32, guard: &Guard<'_>) -> bool {
+        let pid = self.configurations[current].places[number as usize].pid;
+        let env = self.interpreter.env(&self.state, pid, false);
+        guard.fails && guard.expr.is_some_and(|expr| env.holds(expr).is_err())
+    }
+
     /// The obstacle to a disabled move that is here, none of whose guards is known to be false: what
     /// can be said only as a whole.
     fn add_rest(&mut self, current: usize, number: u32, out: &mut Obstacles) {
@@ -238,7 +260,7 @@ impl<'m> Dependence<'m> {
         let mut found = meets;
         for guard in 0..self.configurations[current].steps[number as usize].guards.len() {
             let cause = self.configurations[current].steps[number as usize].guards[guard].cause;
-            if matches!(cause, Cause::Else | Cause::Entry | Cause::Channel) {
+            if matches!(cause, Cause::Else | Cause::Entry | Cause::Channel | Cause::Escape) {
                 self.add_guard(current, number, guard, out);
                 found = true;
             }
@@ -281,7 +303,11 @@ impl<'m> Dependence<'m> {
         }
         out.end();
         for guard in 0..self.configurations[current].steps[number as usize].guards.len() {
-            let known = &self.configurations[current].steps[number as usize].guards[guard];
+            let guards = &self.configurations[current].steps[number as usize].guards;
+            if self.fails(current, number, &guards[guard]) {
+                break;
+            }
+            let known = &guards[guard];
             // What the process does on its way is not known.
             if !known.own && known.cause != Cause::Escape && self.is_false(current, number, known.cause) {
                 self.add_guard(current, number, guard, out);
@@ -390,7 +416,10 @@ impl Independence for Dependence<'_> {
         let configuration = &self.configurations[current];
         let pid = configuration.moves[number as usize].group as u16;
         let own = number - configuration.first[pid as usize];
-        if !self.flow(current, pid).local[own as usize] {
+        // To end it must wait for younger processes.
+        let waits_for_others = !configuration.moves[number as usize].enabled
+            && configuration.steps[number as usize].guards.iter().any(|guard| guard.cause == Cause::Youngest);
+        if waits_for_others || !self.flow(current, pid).local[own as usize] {
             return false;
         }
         // Where a process stands may matter to others, and that it ends.
@@ -402,7 +431,9 @@ impl Independence for Dependence<'_> {
     fn is_private(&mut self, enabled: u32) -> bool {
         let Some(current) = self.current else { return false };
         let configuration = &self.configurations[current];
-        if configuration.steps[enabled as usize].wild || configuration.meets(enabled) {
+        let step = &configuration.steps[enabled as usize];
+        // Who makes a process enables what that does first.
+        if step.wild || configuration.meets(enabled) || !step.makes.is_empty() {
             return false;
         }
         let mut private = true;

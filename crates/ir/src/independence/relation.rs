@@ -27,34 +27,21 @@ impl Relations<'_, '_> {
                 .all(|(a, b)| self.kinds_accord(x, a.kind, y, b.kind, a.object))
     }
 
-    /// Whether they accord, or the second disables the first whenever it happens: wherever the second
-    /// can happen and then the first, the other order leads to the same states.
+    /// Whether the second step, and others of which this is true, may as well happen behind the first
+    /// if that is possible both before them and behind them. In between it need not be: so nothing may
+    /// follow from the fact that both are possible.
     pub fn left_accord(&self, x: &Step<'_>, y: &Step<'_>) -> bool {
-        self.accord(x, y)
-            || (!x.wild
-                && !y.wild
-                && y.definite
-                && common(&x.accesses, &y.accesses)
-                    .any(|(a, b)| self.disables(x, a.kind, y, b.kind, a.object)))
-    }
-
-    /// Whether what the second step does to an object makes the first one impossible.
-    fn disables(&self, x: &Step<'_>, a: Kind, y: &Step<'_>, b: Kind, object: u32) -> bool {
-        let one_place = self.capacity(object) == Some(1);
-        match (a, b) {
-            (Kind::Test(guard), Kind::Set(value)) => {
-                let changes = y.accesses.iter().filter(|b| b.object == object && b.kind.changes());
-                let expr = x.guards[guard as usize].expr.expect("a tested guard is an expression");
-                let known = (self.objects[object as usize], value);
-                changes.count() == 1 && self.context.value(x.who, expr, Some(known)) == Some(0)
-            }
-            (Kind::Asks(ChannelOp::Empty), Kind::Send) | (Kind::Asks(ChannelOp::Full), Kind::Receive) => true,
-            (Kind::Send | Kind::Asks(ChannelOp::Nfull), Kind::Send) => one_place,
-            (Kind::Receive | Kind::Peek | Kind::Poll | Kind::Asks(ChannelOp::Nempty), Kind::Receive) => {
-                one_place
-            }
-            _ => false,
+        if x.wild || y.wild {
+            return false;
         }
+        // What only a guard asks has no influence on what the step does, unless the guard may fail.
+        let only_asks = |asked: Kind, done: Kind| match (asked, done) {
+            (Kind::Test(guard), _) => !x.guards[guard as usize].fails,
+            (Kind::Asks(_), Kind::Send | Kind::Receive) => true,
+            _ => false,
+        };
+        common(&x.accesses, &y.accesses)
+            .all(|(a, b)| only_asks(a.kind, b.kind) || self.kinds_accord(x, a.kind, y, b.kind, a.object))
     }
 
     /// Whether two steps are never enabled in the same state.
@@ -63,11 +50,14 @@ impl Relations<'_, '_> {
             let others = y.comparisons.iter().filter(|b| b.object == a.object);
             others.into_iter().any(|b| are_contrary((a.op, a.constant), (b.op, b.constant)))
         });
+        let fails = |step: &Step<'_>| step.guards.iter().any(|guard| guard.fails);
         compared
-            || common(&x.accesses, &y.accesses).any(|(a, b)| {
-                let one_place = self.capacity(a.object) == Some(1);
-                channel_excludes(a.kind, b.kind, one_place) || channel_excludes(b.kind, a.kind, one_place)
-            })
+            || !fails(x)
+                && !fails(y)
+                && common(&x.accesses, &y.accesses).any(|(a, b)| {
+                    let one_place = self.capacity(a.object) == Some(1);
+                    channel_excludes(a.kind, b.kind, one_place) || channel_excludes(b.kind, a.kind, one_place)
+                })
     }
 
     /// Whether what two enabled steps do to one object allows either order.
@@ -113,7 +103,9 @@ impl Relations<'_, '_> {
             (Kind::Asks(ChannelOp::Empty | ChannelOp::Nfull), Kind::Send) => false,
             _ => true,
         };
-        step.wild || common(&guard.accesses, &step.accesses).any(|(a, b)| may(a.kind, b.kind, a.object))
+        guard.wild
+            || step.wild
+            || common(&guard.accesses, &step.accesses).any(|(a, b)| may(a.kind, b.kind, a.object))
     }
 
     /// Whether one of two steps may be the send and the other the receive of a rendezvous.

@@ -27,7 +27,7 @@ pub fn admit(
     let watched = property.temporal.as_ref().map_or(&[][..], |temporal| &temporal.atoms);
     let subject = match (&property.temporal, property.kind) {
         (Some(temporal), _) => Subject::InfiniteRuns(InfiniteRuns {
-            repetitions: repetitions(temporal),
+            repetitions: repetitions(temporal, failures.in_program()),
             fairness: wanted.fairness,
             watched: watched.to_vec(),
             may_fail: watched.iter().any(|&atom| failures.in_predicate(atom)),
@@ -48,11 +48,15 @@ pub fn admit(
     reduce::admit(&question).map_err(|refusal| Stop::refuse("E0013", refusal.to_string()))
 }
 
-/// Whether it matters how often a state is repeated.
-fn repetitions(temporal: &Temporal) -> Repetitions {
+/// Whether it matters how often a state is repeated. A runtime error is a violation where the automaton
+/// still follows the run; so if there may be one, how long that is must not depend on repetitions.
+fn repetitions(temporal: &Temporal, may_fail: bool) -> Repetitions {
     match &temporal.shown {
         Shown::Violates(formula) if formula.has_next() => Repetitions::Next,
         Shown::Violates(_) => Repetitions::DoNotMatter,
+        Shown::AcceptedBy(automaton) if may_fail && !logic::has_no_dead_ends(automaton) => {
+            Repetitions::Followed
+        }
         Shown::AcceptedBy(automaton) if logic::is_stutter_invariant(automaton) => Repetitions::DoNotMatter,
         Shown::AcceptedBy(_) => Repetitions::NotShown,
     }

@@ -37,4 +37,4 @@ pub use reduce::simplify;
 pub use scc::{Components, components};
 pub use stutter::is_stutter_invariant;
 pub use translate::{Goal, TooLarge, translate};
-pub use weak::weak_acceptance;
+pub use weak::{has_no_dead_ends, weak_acceptance};

@@ -26,6 +26,34 @@ pub fn weak_acceptance(automaton: &Automaton) -> Option<Vec<bool>> {
     Some((0..automaton.states.len()).map(accepting).collect())
 }
 
+/// Whether every state of the automaton may still accept something.
+///
+/// How far an automaton with other states follows a run before it gives up says nothing about its
+/// language.
+pub fn has_no_dead_ends(automaton: &Automaton) -> bool {
+    let all = parts(automaton, |_, _| true);
+    let mut sets: Vec<Option<u64>> = vec![None; all.n];
+    for (state, edge) in edges(automaton) {
+        if all.of[state] == all.of[edge.target as usize] {
+            *sets[all.of[state]].get_or_insert(0) |= edge.accepts;
+        }
+    }
+    let is_accepting = |state: usize| sets[all.of[state]] == Some(automaton.all_sets());
+    let mut is_live: Vec<bool> = (0..automaton.states.len()).map(is_accepting).collect();
+    loop {
+        let mut changed = false;
+        for (state, edge) in edges(automaton) {
+            if is_live[edge.target as usize] && !is_live[state] {
+                is_live[state] = true;
+                changed = true;
+            }
+        }
+        if !changed {
+            return is_live.iter().all(|is| *is);
+        }
+    }
+}
+
 fn edges(automaton: &Automaton) -> impl Iterator<Item = (usize, &Edge)> {
     let states = automaton.states.iter().enumerate();
     states.flat_map(|(number, state)| state.edges.iter().map(move |edge| (number, edge)))

@@ -76,6 +76,9 @@ pub enum Repetitions {
     Next,
     /// It is not known that it does not matter to the automaton.
     NotShown,
+    /// It matters for how long the automaton follows a run before it gives up, and with that which
+    /// runtime errors count.
+    Followed,
 }
 
 /// The order of the search.
@@ -191,6 +194,13 @@ fn obstacle(question: &Question<'_>) -> Option<Obstacle> {
             return about_property(
                 "its formula has the operator X, and reduction does not keep how often a state is repeated",
                 Some("write the formula without X"),
+            );
+        }
+        Repetitions::Followed => {
+            return about_property(
+                "the automaton follows some runs that it does not accept, for as long as states are not \
+                 repeated too often, and a runtime error on the way would count",
+                None,
             );
         }
         Repetitions::NotShown => {
@@ -364,6 +374,8 @@ mod tests {
         check_refused(&next, &["`p`", "operator X", "without X"]);
         let automaton = question(Wish::Best, infinite(Repetitions::NotShown, Fairness::Weak));
         check_refused(&automaton, &["`p`", "automaton", "could not be shown"]);
+        let followed = question(Wish::Best, infinite(Repetitions::Followed, Fairness::None));
+        check_refused(&followed, &["`p`", "automaton", "runtime error"]);
     }
 
     #[test]

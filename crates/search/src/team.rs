@@ -109,7 +109,7 @@ impl Team {
             (process, next(processes[process].len() as u64))
         };
         let atoms = vec![atom(), atom()];
-        Team { processes, bits, atoms, ..Team::default() }
+        Team { processes, bits, atoms }
     }
 
     /// Lets everybody do something else instead of something.

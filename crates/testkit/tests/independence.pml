@@ -354,3 +354,11 @@ active proctype R() { x = 1; x = 2 }
 // --- A question where somebody is.
 active proctype P() { skip; skip; skip }
 active proctype Q() { pc_value(0) == 2 }
+// --- A guard that fails, and would be true behind another step.
+byte z, g = 1;
+active proctype X() { (1 / z == 1 && g == 0) }
+active proctype Y() { atomic { g == 1 -> z = 1 } }
+// --- The same of a whole process.
+byte z, g = 1;
+active proctype X() provided (1 / z == 1) { (g == 0) }
+active proctype Y() { atomic { g == 1 -> z = 1 } }

@@ -82,9 +82,11 @@ impl Relations<'_, '_> {
 
     /// Whether a guard is true if an object has a value, whatever the rest of the state is.
     fn stays_true(&self, step: &Step<'_>, guard: u16, object: u32, value: i32) -> bool {
-        let expr = step.guards[guard as usize].expr.expect("a tested guard is an expression");
+        let guard = &step.guards[guard as usize];
+        let expr = guard.expr.expect("a tested guard is an expression");
         let known = (self.objects[object as usize], value);
-        self.context.value(step.who, expr, Some(known)).is_some_and(|truth| truth != 0)
+        // A guard that fails is possible, too, and would no longer fail.
+        !guard.fails && self.context.value(step.who, expr, Some(known)).is_some_and(|truth| truth != 0)
     }
 
     /// Whether a step may make a guard true that is false.

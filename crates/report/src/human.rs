@@ -53,6 +53,9 @@ fn write_headline(out: &mut String, path: &str, result: &PropertyResult) {
         Verdict::Unknown => (UNSURE, "is undecided"),
     };
     let headline = match (result.kind, result.verdict) {
+        ("state-space", Verdict::Holds) if result.method.por != "none" => {
+            "reduced state space complete".to_string()
+        }
         ("state-space", Verdict::Holds) => "state space complete".to_string(),
         _ => format!("{} {word}{}", result.property, result.under_fairness()),
     };

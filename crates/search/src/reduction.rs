@@ -166,7 +166,7 @@ pub struct Pace {
 const WINDOW: u32 = 2000;
 const STRIDE: u32 = 64;
 /// So many questions are worth an action that is not fired, if all arrivals are at new states.
-const WORTH: u64 = 100;
+const WORTH: u64 = 70;
 
 impl Pace {
     /// Whether it is time to look for a subset; to be asked in each state that has a choice.

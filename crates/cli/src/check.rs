@@ -57,6 +57,8 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         checks: checks(&args.what),
         options: search::Options {
             order: wanted.order,
+            // Who asks for a method wants to see what it gains; by default it has to pay.
+            patient: matches!(wanted.por, reduce::Wish::Exactly(_)),
             stop_after: if args.what.all_errors { None } else { Some(1) },
             limits: search_limits(&args.limits),
             interrupt: interrupt.clone(),

@@ -112,7 +112,10 @@ impl<'a> Explorer<'a> {
             statistics: Statistics::default(),
             actions: Actions::default(),
             choice: Choice::Everything,
-            reduction: options.reduction.as_ref().and_then(|plan| Reduction::new(model, plan)),
+            reduction: options
+                .reduction
+                .as_ref()
+                .and_then(|plan| Reduction::new(model, plan, options.patient)),
             matched: 0,
             rejected: Vec::new(),
             successors,

@@ -83,6 +83,8 @@ pub struct Options {
     /// How to explore less than everything, if at all. If the model cannot say enough about the
     /// independence of its actions ([`Model::independence`]), everything is explored.
     pub reduction: Option<Plan>,
+    /// Whether to look for what can be left out in every state, even where that does not pay.
+    pub patient: bool,
     /// The limits.
     pub limits: Limits,
     /// Set from outside to end the search.
@@ -98,6 +100,7 @@ impl Default for Options {
             checks: Checks::SAFETY,
             stop_after: Some(1),
             reduction: None,
+            patient: false,
             limits: Limits::default(),
             interrupt: Arc::default(),
             progress: Arc::default(),

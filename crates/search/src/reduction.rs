@@ -43,7 +43,7 @@ pub struct Reduction<'m> {
 impl<'m> Reduction<'m> {
     /// None if the model cannot say what is independent of what: then everything has to be explored.
     /// Who must not take that for a reduced search has asked the model before.
-    pub fn new(model: &'m dyn Model, plan: &Plan) -> Option<Reduction<'m>> {
+    pub fn new(model: &'m dyn Model, plan: &Plan, patient: bool) -> Option<Reduction<'m>> {
         let independence = model.independence(&plan.watched).ok()?;
         let is_local = plan.method == Method::Local;
         let is_finite = matches!(plan.keeps, Keeps::Deadlocks | Keeps::FiniteRuns);
@@ -51,7 +51,7 @@ impl<'m> Reduction<'m> {
             reducer: Reducer::new(independence, plan.method, plan.keeps),
             proviso: Proviso::of(plan.method, plan.keeps),
             most_tries: if is_local && is_finite { u8::MAX } else { MOST_TRIES },
-            is_patient: is_local,
+            is_patient: patient || is_local,
             pace: Pace::default(),
             thorough_pace: Pace::default(),
             chosen: Actions::default(),
@@ -86,7 +86,7 @@ impl<'m> Reduction<'m> {
         if has_quick && self.chosen.list.len() == 1 {
             return quick;
         }
-        if self.thorough_pace.is_due() {
+        if self.is_patient || self.thorough_pace.is_due() {
             let thorough = Choice::Subset(Effort::Thorough, 0);
             let found = self.choose(thorough, enabled);
             self.thorough_pace.note(self.reducer.n_questions() - before - asked, 0);

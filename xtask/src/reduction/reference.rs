@@ -32,8 +32,8 @@ pub struct Reference {
     pub spin: Option<Gain>,
     /// LTSmin's stubborn sets.
     pub ltsmin: Option<Gain>,
-    /// The states without reduction and merging, where Spin or LTSmin has counted them: ours are the
-    /// same, which is tested elsewhere.
+    /// The states without reduction and merging, where Spin has counted them: ours are the same, which
+    /// is tested elsewhere. (LTSmin's are not for all models.)
     pub full: Option<u64>,
 }
 
@@ -125,16 +125,13 @@ const MEASURED: [Measured; 25] = [
 /// The models that both tools were measured on, then the others of BEEM whose states Spin has
 /// counted with and without reduction.
 pub fn all(rows: &[Row]) -> Vec<Reference> {
-    let full = |path: &str, ltsmin: Option<Gain>| match ltsmin {
-        Some(States(full, _)) => Some(full),
-        _ => rows.iter().find(|row| row.path == path).and_then(|row| row.states),
-    };
+    let full = |path: &str| rows.iter().find(|row| row.path == path).and_then(|row| row.states);
     let measured = MEASURED.iter().map(|&(name, path, spin, ltsmin)| Reference {
         name: name.to_string(),
         path: path.to_string(),
         spin,
         ltsmin,
-        full: full(path, ltsmin),
+        full: full(path),
     });
     let is_new = |row: &&Row| MEASURED.iter().all(|(_, path, ..)| *path != row.path);
     measured.chain(rows.iter().filter(is_new).filter_map(beem)).collect()

@@ -4,11 +4,12 @@
 use model::{Move, PredicateId};
 use rustc_hash::FxHashMap;
 
-use super::access::{Builder, Kind, Step};
+use super::access::{Kind, Step};
 use super::context::Context;
 use super::objects::{Object, Objects, Who};
 use super::relation::{Relations, common};
 use super::statics::Statics;
+use super::step::Builder;
 use crate::interpreter::Interpreter;
 use crate::interpreter::shape::{Instance, Shape};
 use crate::layout::Region;

@@ -1,7 +1,7 @@
 //! Which steps of a program are independent of each other.
 //!
 //! What steps have in common are *objects* (`objects`): elements of shared variables, channels, the
-//! question whether somebody stands at a location. `access` says what a step does to them, `relation`
+//! question whether somebody stands at a location. `step` finds out what steps do to them, `relation`
 //! what follows for two steps, `configuration` collects this for all processes of a state.
 //!
 //! The steps of the processes that live are the *moves* of which sets are made, wherever the processes
@@ -15,6 +15,7 @@ mod context;
 mod objects;
 mod relation;
 mod statics;
+mod step;
 
 use model::{Action, Actions, Hindrance, Independence, Move, Obstacles, Party, PredicateId};
 use rustc_hash::FxHashMap;

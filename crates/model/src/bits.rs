@@ -26,6 +26,21 @@ impl BitSet {
         self.words.iter().zip(&other.words).any(|(mine, others)| mine & others != 0)
     }
 
+    /// The set as words, with room for numbers below `n`: the number k is bit k mod 64 of word k / 64.
+    pub fn words_mut(&mut self, n: usize) -> &mut [u64] {
+        if self.words.len() < n.div_ceil(64) {
+            self.words.resize(n.div_ceil(64), 0);
+        }
+        &mut self.words
+    }
+
+    /// Adds the numbers of another set.
+    pub fn unite(&mut self, other: &BitSet) {
+        for (mine, others) in self.words_mut(64 * other.words.len()).iter_mut().zip(&other.words) {
+            *mine |= others;
+        }
+    }
+
     /// The memory that the set takes, in bytes.
     pub fn bytes(&self) -> u64 {
         self.words.capacity() as u64 * 8

@@ -80,7 +80,7 @@ pub enum OutcomeKind {
     /// An observable state, as a range of [`Successors::words`].
     State(Range<u32>),
     /// A failure on the way. If its kind continues, the states behind it are outcomes of their own.
-    Failed(Failure),
+    Failed(Box<Failure>),
     /// Nowhere: the action can go round in circles for ever without an observable state. Its other
     /// ways are outcomes of their own. The recorded steps lead once around the circle, which begins
     /// behind so many of them.

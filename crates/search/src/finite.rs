@@ -99,7 +99,7 @@ impl<'a> Finite<'a> {
                 if reason == Reason::Assertion && !self.explorer.options.checks.assertions {
                     continue;
                 }
-                let failure = failure.clone();
+                let failure = Failure::clone(failure);
                 if self.found.is_none() {
                     self.explorer.identify();
                 }

@@ -174,7 +174,11 @@ impl Model for Team {
                 out.outcomes.push(Outcome { action: index as u32, kind, steps });
             };
             let failed = |kind| {
-                OutcomeKind::Failed(Failure { kind, location: Location::default(), detail: String::new() })
+                OutcomeKind::Failed(Box::new(Failure {
+                    kind,
+                    location: Location::default(),
+                    detail: String::new(),
+                }))
             };
             let mut bits = self.bits(state);
             match local.does {

@@ -83,8 +83,8 @@ impl Model for Toy {
             let mut push =
                 |kind| out.outcomes.push(Outcome { action: index as u32, kind, steps: steps.clone() });
             match edge {
-                Edge::Asserts(_) => push(OutcomeKind::Failed(Toy::failure(FailureKind::Assertion))),
-                Edge::Fails => push(OutcomeKind::Failed(Toy::failure(FailureKind::DivisionByZero))),
+                Edge::Asserts(_) => push(OutcomeKind::Failed(Box::new(Toy::failure(FailureKind::Assertion)))),
+                Edge::Fails => push(OutcomeKind::Failed(Box::new(Toy::failure(FailureKind::DivisionByZero)))),
                 Edge::To(_) | Edge::Through(..) => {}
             }
             if let Edge::To(node) | Edge::Through(_, node) | Edge::Asserts(node) = edge {

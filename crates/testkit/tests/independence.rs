@@ -114,7 +114,7 @@ impl<'m> Space<'m> {
                     fired.states.insert(self.number(successors.state(range)));
                 }
                 OutcomeKind::Failed(failure) => {
-                    fired.failures.insert(failure.clone());
+                    fired.failures.insert(Failure::clone(failure));
                 }
                 OutcomeKind::Diverges(_) => fired.diverges = true,
             }

@@ -331,7 +331,7 @@ impl Chain<'_> {
     }
 
     fn fail(&mut self, failure: Failure) {
-        self.record(OutcomeKind::Failed(failure));
+        self.record(OutcomeKind::Failed(Box::new(failure)));
     }
 
     fn record(&mut self, kind: OutcomeKind) {

@@ -226,7 +226,7 @@ impl<'a> Product<'a> {
         let mut outcomes = self.explorer.successors.outcomes.iter().zip(&self.explorer.events);
         outcomes.find_map(|(outcome, &event)| match &outcome.kind {
             OutcomeKind::Failed(failure) if Reason::of(failure.kind) != Reason::Assertion => {
-                Some((event, failure.clone()))
+                Some((event, Failure::clone(failure)))
             }
             _ => None,
         })

@@ -15,7 +15,7 @@ use search::{Checks, Cycles, Emptiness, Evidence, Fairness, Findings, Limits, Or
 use crate::Outcome;
 use crate::args::{CheckArgs, Format, LimitArgs, WhatArgs};
 use crate::exit::{Exit, Stop};
-use crate::how::{Wanted, emptiness_name, fairness_name, method};
+use crate::how::{Wanted, emptiness_name, fairness_name, method, order_name};
 use crate::input::{self, Ends, Input};
 use crate::output;
 use crate::progress::Ticker;
@@ -56,7 +56,6 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         input: &input,
         checks: checks(&args.what),
         options: search::Options {
-            order: wanted.order,
             // Who asks for a method wants to see what it gains; by default it has to pay.
             patient: matches!(wanted.por, reduce::Wish::Exactly(_)),
             stop_after: if args.what.all_errors { None } else { Some(1) },
@@ -237,7 +236,10 @@ impl Job<'_> {
             _ => Checks::NONE,
         };
         let progress = Arc::new(Progress::default());
+        let order = self.order(plan);
         let options = search::Options {
+            order,
+            threads: self.wanted.threads,
             checks,
             reduction: plan.cloned(),
             progress: progress.clone(),
@@ -253,6 +255,10 @@ impl Job<'_> {
             Evidence::Failure(failure) => Claim::Failure(failure.clone()),
             _ => Claim::Stuck,
         })?;
+        result.method.search = order_name(order).to_string();
+        if order == Order::Any {
+            result.method.threads = self.wanted.threads as u32;
+        }
         // What only deadlocks are kept of need not have executed everything that can be.
         if plan.is_none_or(|plan| plan.keeps != Keeps::Deadlocks) {
             result.unreached = unreached::find(&self.input.interpreter, &findings.executed);
@@ -261,6 +267,16 @@ impl Job<'_> {
         let cut_short = "a limit was reached: not all states were visited, there may be more errors";
         self.note_more(&mut result, cut_short);
         Ok(result)
+    }
+
+    /// In which order the states are visited for a property of finite runs. Reduction does best
+    /// depth-first.
+    fn order(&self, plan: Option<&Plan>) -> Order {
+        let fastest = if plan.is_some() { Order::Depth } else { Order::Any };
+        match self.wanted.order.unwrap_or(fastest) {
+            Order::Any if self.options.limits.depth < u64::MAX => Order::Depth,
+            order => order,
+        }
     }
 
     /// Checks a property of infinite runs.
@@ -386,7 +402,7 @@ impl Job<'_> {
             formula: None,
             verdict,
             reason,
-            method: method(self.wanted.order),
+            method: method(),
             counts: Counts::default(),
             warnings: self.input.warnings.clone(),
             notes: Vec::new(),

@@ -13,8 +13,10 @@ use crate::exit::Stop;
 pub struct Wanted {
     /// The search, as the user has named it.
     pub search: Option<String>,
-    /// The order for finite runs.
-    pub order: Order,
+    /// The order for finite runs, if the user has named one.
+    pub order: Option<Order>,
+    /// The number of threads.
+    pub threads: usize,
     /// The algorithm for infinite runs, if the user has named one.
     pub emptiness: Option<Emptiness>,
     /// Which infinite runs count.
@@ -46,22 +48,38 @@ impl Wanted {
             CopiesArg::NPlusOne => Flags::NPlusOne,
             CopiesArg::NPlusTwo => Flags::NPlusTwo,
         });
-        let order = if search.as_deref() == Some("bfs") { Order::Breadth } else { Order::Depth };
+        let order = search.as_deref().and_then(order);
+        let threads = how.threads.map_or_else(default_threads, |threads| threads as usize);
         let por = how.por.as_deref().map_or(Ok(Wish::Best), wish)?;
-        Ok(Wanted { search, order, emptiness, fairness, flags, por })
+        Ok(Wanted { search, order, threads, emptiness, fairness, flags, por })
+    }
+}
+
+/// As many as the machine has cores.
+fn default_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The order for finite runs that a name stands for.
+fn order(search: &str) -> Option<Order> {
+    match search {
+        "dfs" => Some(Order::Depth),
+        "bfs" => Some(Order::Breadth),
+        "reach" => Some(Order::Any),
+        _ => None,
     }
 }
 
 /// The algorithm for infinite runs that a name stands for; none if it is one for finite runs.
 fn emptiness(search: &str) -> Outcome<Option<Emptiness>> {
     Ok(match search {
-        "dfs" | "bfs" => None,
+        "dfs" | "bfs" | "reach" => None,
         "ndfs" => Some(Emptiness::Improved),
         "ndfs-basic" => Some(Emptiness::Nested),
         "scc" => Some(Emptiness::Components),
         other => {
             let message =
-                format!("`--search {other}`: no such choice; use dfs, bfs, scc, ndfs or ndfs-basic");
+                format!("`--search {other}`: no such choice; use reach, dfs, bfs, scc, ndfs or ndfs-basic");
             return Err(Stop::refuse("E0001", message));
         }
     })
@@ -84,16 +102,25 @@ fn wish(name: &str) -> Outcome<Wish> {
 }
 
 /// How the answer is found, for the report.
-pub fn method(order: Order) -> Method {
+pub fn method() -> Method {
     let none = || "none".to_string();
     Method {
-        search: if order == Order::Breadth { "bfs" } else { "dfs" }.to_string(),
+        search: none(),
         por: none(),
         symmetry: none(),
         fairness: none(),
         store: "table".to_string(),
         engine: "interpreter".to_string(),
         threads: 1,
+    }
+}
+
+/// The name of an order on the command line.
+pub fn order_name(order: Order) -> &'static str {
+    match order {
+        Order::Depth => "dfs",
+        Order::Breadth => "bfs",
+        Order::Any => "reach",
     }
 }
 

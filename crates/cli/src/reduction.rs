@@ -40,7 +40,11 @@ pub fn admit(
         wish: wanted.por,
         property: &property.name,
         subject,
-        order: if wanted.order == Order::Breadth { reduce::Order::Breadth } else { reduce::Order::Depth },
+        order: if wanted.order == Some(Order::Breadth) {
+            reduce::Order::Breadth
+        } else {
+            reduce::Order::Depth
+        },
         all_errors: stop_after.is_none_or(|enough| enough > 1),
         hindrance: input.interpreter.independence(watched).err(),
         may_fail: failures.in_program(),

@@ -62,7 +62,7 @@ impl Obstacles {
 ///
 /// All answers may err on the safe side: more moves in a set of conflicts or in an obstacle, more
 /// visible moves, fewer obstacles.
-pub trait Independence {
+pub trait Independence: Send {
     /// Turns to a state. `enabled` is what [`crate::Model::enabled`] lists for it, without `timeout`:
     /// what is enabled only because nothing else is must not be reduced.
     fn look(&mut self, state: &[u64], enabled: &Actions);

@@ -68,13 +68,14 @@ pub trait Model: Send + Sync {
     fn fire(&self, chosen: &Actions, state: &[u64], out: &mut Successors);
 
     /// Appends to `out` what everything that is enabled in `state` leads to: the outcomes of
-    /// [`Model::enabled`] and [`Model::fire`] in one call, for searches that leave nothing out. Every
-    /// enabled action has an outcome, so without any the run ends here.
+    /// [`Model::enabled`] and [`Model::fire`] in one call, for searches that leave nothing out. Says
+    /// whether anything is enabled.
     ///
     /// `actions` is memory to work in; what it holds afterwards means nothing.
-    fn expand(&self, state: &[u64], actions: &mut Actions, out: &mut Successors) {
+    fn expand(&self, state: &[u64], actions: &mut Actions, out: &mut Successors) -> bool {
         self.enabled(state, actions);
         self.fire(actions, state, out);
+        !actions.list.is_empty()
     }
 
     /// The value of a predicate in a state.

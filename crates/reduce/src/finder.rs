@@ -12,7 +12,7 @@ pub(crate) enum Order {
 }
 
 /// A method: it finds sets of moves that are enough, one after the other.
-pub(crate) trait Finder {
+pub(crate) trait Finder: Send {
     /// How they come.
     fn order(&self) -> Order;
 

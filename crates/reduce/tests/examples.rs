@@ -2,8 +2,8 @@
 
 mod support;
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use model::{Actions, Independence, Move, Obstacles};
 use reduce::{Effort, Keeps, Method, Reducer};
@@ -177,24 +177,24 @@ fn the_best_obstacle_is_taken() {
 /// Counts how often a state is looked at, and how often something is asked about a move.
 struct Counting<'m> {
     inner: Box<dyn Independence + 'm>,
-    looks: Rc<Cell<u64>>,
-    questions: Rc<Cell<u64>>,
+    looks: Arc<AtomicU64>,
+    questions: Arc<AtomicU64>,
 }
 
 impl<'m> Counting<'m> {
     fn new(inner: Box<dyn Independence + 'm>) -> Counting<'m> {
-        Counting { inner, looks: Rc::default(), questions: Rc::default() }
+        Counting { inner, looks: Arc::default(), questions: Arc::default() }
     }
 
     fn ask(&mut self) -> &mut dyn Independence {
-        self.questions.update(|n| n + 1);
+        self.questions.fetch_add(1, Ordering::Relaxed);
         &mut *self.inner
     }
 }
 
 impl Independence for Counting<'_> {
     fn look(&mut self, state: &[u64], enabled: &Actions) {
-        self.looks.update(|n| n + 1);
+        self.looks.fetch_add(1, Ordering::Relaxed);
         self.inner.look(state, enabled);
     }
     fn moves(&self) -> &[Move] {
@@ -224,7 +224,7 @@ impl Independence for Counting<'_> {
 fn nothing_is_asked_where_there_is_no_choice() {
     let net = Net::philosophers(3);
     let counting = Counting::new(net.independence());
-    let looks = Rc::clone(&counting.looks);
+    let looks = Arc::clone(&counting.looks);
     let mut reducer = Reducer::new(Box::new(counting), Method::Stubborn, Keeps::Deadlocks);
     let (mut enabled, mut chosen) = (Actions::default(), Actions::default());
     net.enabled(&net.initial(), &mut enabled);
@@ -236,12 +236,12 @@ fn nothing_is_asked_where_there_is_no_choice() {
     reducer.look(&net.initial(), &late);
     assert!(!reducer.choose(Effort::Thorough, 0, &late, &mut chosen));
     reducer.look(&net.initial(), &enabled);
-    assert_eq!(looks.get(), 0);
+    assert_eq!(looks.load(Ordering::Relaxed), 0);
 
     // Once for all questions about a state. In the beginning everybody competes for forks.
     assert!(!reducer.choose(Effort::Thorough, 0, &enabled, &mut chosen));
     assert!(!reducer.choose(Effort::Thorough, 1, &enabled, &mut chosen));
-    assert_eq!(looks.get(), 1);
+    assert_eq!(looks.load(Ordering::Relaxed), 1);
 }
 
 /// A search decides by that whether reduction pays.
@@ -252,7 +252,7 @@ fn all_questions_are_counted() {
     free.iter().for_each(|&place| net.transition(&[place], &[]));
     for method in [Method::Ample, Method::Stubborn, Method::Deletion, Method::Weak] {
         let counting = Counting::new(net.independence());
-        let questions = Rc::clone(&counting.questions);
+        let questions = Arc::clone(&counting.questions);
         let mut reducer = Reducer::new(Box::new(counting), method, Keeps::Deadlocks);
         let (mut enabled, mut chosen) = (Actions::default(), Actions::default());
         net.enabled(&net.initial(), &mut enabled);
@@ -262,9 +262,9 @@ fn all_questions_are_counted() {
             let is_there = effort == Effort::Thorough || reducer.has_quick();
             assert_eq!(reducer.choose(effort, 0, &enabled, &mut chosen), is_there, "{method:?}");
             assert!(!reducer.choose(effort, 20, &enabled, &mut chosen), "{method:?}");
-            assert_eq!(reducer.n_questions(), questions.get(), "{method:?} {effort:?}");
-            assert_eq!(questions.get() > before, is_there, "{method:?} {effort:?}");
-            before = questions.get();
+            assert_eq!(reducer.n_questions(), questions.load(Ordering::Relaxed), "{method:?} {effort:?}");
+            assert_eq!(questions.load(Ordering::Relaxed) > before, is_there, "{method:?} {effort:?}");
+            before = questions.load(Ordering::Relaxed);
         }
     }
 }

@@ -8,15 +8,16 @@
 //! in a step from the same level. (A reduced search may not see the shortest.)
 
 use model::Model;
-use store::Insert;
+use store::{Arrival, Handle};
 
 use crate::explore::INITIAL;
 use crate::finite::{Finite, Found, Visit};
-use crate::{Findings, Options, StopReason};
+use crate::{Findings, Options, StopReason, visited};
 
 /// Explores breadth-first.
 pub fn search(model: &dyn Model, options: &Options) -> Findings {
-    match Finite::start(model, options) {
+    let set = visited::numbered(model, options);
+    match Finite::start(model, options, &*set) {
         Ok(finite) => explore(finite),
         Err(findings) => *findings,
     }
@@ -31,7 +32,8 @@ pub fn explore(mut finite: Finite<'_>) -> Findings {
     let mut stop = None;
     'levels: while !level.is_empty() {
         for state in level.clone() {
-            let visit = finite.visit(state, depth, 4 * parents.capacity() as u64, |id| id <= state);
+            let comes_back = |arrival: &Arrival| arrival.id() <= state;
+            let visit = finite.visit(state, depth, 4 * parents.capacity() as u64, comes_back);
             if let Some(found) = finite.found.take() {
                 let length = depth + u64::from(found.failed.is_some());
                 if shortest.as_ref().is_none_or(|(least, _)| length < *least) {
@@ -46,7 +48,7 @@ pub fn explore(mut finite: Finite<'_>) -> Findings {
                     break 'levels;
                 }
             }
-            let new = finite.arrivals().iter().filter(|insert| matches!(insert, Insert::New(_)));
+            let new = finite.arrivals().iter().filter(|arrival| arrival.is_new);
             parents.extend(new.map(|_| state));
         }
         if finite.has_enough() {
@@ -56,16 +58,16 @@ pub fn explore(mut finite: Finite<'_>) -> Findings {
         depth += 1;
     }
     let found = shortest.map(|(_, found)| {
-        let path = path_to(found.state, &parents);
+        let path = path_to(found.state.0 as u32, &parents);
         (found, path)
     });
     finite.finish(found, stop)
 }
 
 /// The states from the initial one to `state`.
-fn path_to(state: u32, parents: &[u32]) -> Vec<u32> {
+fn path_to(state: u32, parents: &[u32]) -> Vec<Handle> {
     let parent = |&state: &u32| (state != INITIAL).then(|| parents[state as usize]);
-    let mut path: Vec<u32> = std::iter::successors(Some(state), parent).collect();
+    let mut path: Vec<Handle> = std::iter::successors(Some(state), parent).map(Handle::from).collect();
     path.reverse();
     path
 }

@@ -14,10 +14,11 @@
 //! is complete if at the end every stored state has been visited.
 
 use model::{BitSet, Model};
+use store::{Arrival, Handle};
 
 use crate::explore::INITIAL;
 use crate::finite::{Finite, Found, Visit};
-use crate::{Findings, Options, StopReason};
+use crate::{Findings, Options, StopReason, visited};
 
 struct Frame {
     state: u32,
@@ -26,7 +27,8 @@ struct Frame {
 
 /// Explores depth-first.
 pub fn search(model: &dyn Model, options: &Options) -> Findings {
-    match Finite::start(model, options) {
+    let set = visited::numbered(model, options);
+    match Finite::start(model, options, &*set) {
         Ok(finite) => explore(finite),
         Err(findings) => *findings,
     }
@@ -49,7 +51,7 @@ struct Dfs<'a> {
 
 impl Dfs<'_> {
     fn run(mut self) -> Findings {
-        let mut first: Option<(Found, Vec<u32>)> = None;
+        let mut first: Option<(Found, Vec<Handle>)> = None;
         let mut n_visited = 0;
         let mut stop = None;
         while let Some(state) = self.next() {
@@ -66,12 +68,12 @@ impl Dfs<'_> {
             if let Some(found) = self.finite.found.take()
                 && first.is_none()
             {
-                first = Some((found, self.path.iter().map(|frame| frame.state).collect()));
+                first = Some((found, self.path.iter().map(|frame| frame.state.into()).collect()));
             }
             if stop.is_some() || self.finite.has_enough() {
                 break;
             }
-            let arrivals = self.finite.arrivals().iter().rev().map(|insert| insert.id());
+            let arrivals = self.finite.arrivals().iter().rev().map(Arrival::id);
             self.pending.extend(arrivals.filter(|&id| !self.visited.contains(id as usize)));
         }
         if stop.is_none() && !self.finite.has_enough() && n_visited < self.finite.n_states() {
@@ -97,7 +99,8 @@ impl Dfs<'_> {
     fn visit(&mut self, state: u32, depth: u64) -> Result<Visit, StopReason> {
         let memory = self.bytes();
         let on_path = |id| self.on_path.as_ref().is_some_and(|on_path| on_path.contains(id));
-        self.finite.visit(state, depth, memory, |id| id == state || on_path(id))
+        let comes_back = |arrival: &Arrival| arrival.id() == state || on_path(arrival.id());
+        self.finite.visit(state, depth, memory, comes_back)
     }
 
     fn bytes(&self) -> u64 {

@@ -4,6 +4,8 @@
 
 use model::{End, Failure, Model, OutcomeKind};
 
+use store::{Arrival, Handle, Shared};
+
 use crate::explore::Explorer;
 use crate::trace::Event;
 use crate::{Evidence, Findings, Options, Reason, StopReason, Verdict, Violation};
@@ -13,7 +15,7 @@ use crate::{explore, trace};
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The state from which it happens.
-    pub state: u32,
+    pub state: Handle,
     pub reason: Reason,
     /// What happened, and how it failed. Without it the state itself is the violation.
     pub failed: Option<(Event, Failure)>,
@@ -37,31 +39,38 @@ pub struct Finite<'a> {
 
 impl<'a> Finite<'a> {
     /// Stores the initial state. If it cannot be computed or stored, the search is over.
-    pub fn start(model: &'a dyn Model, options: &'a Options) -> Result<Finite<'a>, Box<Findings>> {
-        let explorer = explore::start(model, options, &[])?;
+    pub fn start(
+        model: &'a dyn Model,
+        options: &'a Options,
+        set: &'a dyn Shared,
+    ) -> Result<Finite<'a>, Box<Findings>> {
+        let explorer = explore::start(model, options, set, &[])?;
         Ok(Finite { explorer, found: None })
+    }
+
+    /// One more for the same search, for another thread.
+    pub fn another(&self) -> Finite<'a> {
+        Finite { explorer: self.explorer.another(), found: None }
     }
 
     /// Visits a state that lies `depth` steps from the initial one. `memory` is what the driver
     /// itself takes; `comes_back` says to which states it comes back, as [`crate::proviso`] has it.
     pub fn visit(
         &mut self,
-        id: u32,
+        state: impl Into<Handle>,
         depth: u64,
         memory: u64,
-        comes_back: impl Fn(u32) -> bool,
+        comes_back: impl Fn(&Arrival) -> bool,
     ) -> Result<Visit, StopReason> {
+        let state = state.into();
         let explorer = &mut self.explorer;
         explorer.arrivals.clear();
         self.found = None;
         explorer.tick(depth, memory)?;
-        explorer.list(id, 0);
+        explorer.open(state);
+        explorer.list(0);
         if explorer.actions.list.is_empty() {
-            if let Some(reason) = explorer.options.checks.stuck
-                && explorer.model.end(explorer.store.get(id)) == End::Invalid
-            {
-                self.violated(Found { state: id, reason, failed: None });
-            }
+            self.check_end(state);
             return Ok(Visit::Expanded);
         }
         if depth >= explorer.options.limits.depth {
@@ -70,16 +79,60 @@ impl<'a> Finite<'a> {
         if depth + 1 < explorer.options.limits.depth {
             // Otherwise what comes next is not visited now: depth-first, it may be so on a shorter
             // way, when the search has left this state and does not come back to it any more.
-            explorer.propose(id, 0);
+            explorer.propose(0);
         }
         loop {
-            self.explorer.fire(id, 0)?;
+            self.explorer.fire(0)?;
             self.announce_states();
             let arrived = self.explorer.arrive();
             if arrived.is_err() || self.explorer.is_enough(&comes_back) {
-                self.note_failures(id);
+                self.note_failures(state);
                 return arrived.map(|()| Visit::Expanded);
             }
+        }
+    }
+
+    /// Visits a state as [`Finite::visit`], but leaves nothing out, and does not wait for where it leads:
+    /// [`Finite::arrive`] tells that for several states at once. Says how many states it leads to.
+    pub fn expand(&mut self, state: Handle, depth: u64, memory: u64) -> Result<usize, StopReason> {
+        self.found = None;
+        self.explorer.tick(depth, memory)?;
+        self.explorer.open(state);
+        if !self.explorer.expand()? {
+            self.check_end(state);
+        }
+        let before = self.explorer.n_announced();
+        self.announce_states();
+        self.note_failures(state);
+        Ok(self.explorer.n_announced() - before)
+    }
+
+    /// Says that the expansion of a state begins.
+    pub fn begin(&mut self, state: Handle) {
+        self.explorer.begin(state);
+    }
+
+    /// Has the memory fetched that is needed to expand a state.
+    pub fn prefetch(&self, state: Handle) {
+        self.explorer.prefetch(state);
+    }
+
+    /// Inserts where the states expanded since the last time lead.
+    pub fn arrive(&mut self) -> Result<(), StopReason> {
+        self.explorer.arrive()
+    }
+
+    /// How many states wait to be inserted.
+    pub fn n_announced(&self) -> usize {
+        self.explorer.n_announced()
+    }
+
+    /// Nothing can happen in the state opened last.
+    fn check_end(&mut self, state: Handle) {
+        if let Some(reason) = self.explorer.options.checks.stuck
+            && self.explorer.model.end(self.explorer.words()) == End::Invalid
+        {
+            self.violated(Found { state, reason, failed: None });
         }
     }
 
@@ -92,7 +145,7 @@ impl<'a> Finite<'a> {
         }
     }
 
-    fn note_failures(&mut self, id: u32) {
+    fn note_failures(&mut self, state: Handle) {
         for index in 0..self.explorer.successors.outcomes.len() {
             if let OutcomeKind::Failed(failure) = &self.explorer.successors.outcomes[index].kind {
                 let reason = Reason::of(failure.kind);
@@ -104,7 +157,7 @@ impl<'a> Finite<'a> {
                     self.explorer.identify();
                 }
                 let failed = Some((self.explorer.events[index], failure));
-                self.violated(Found { state: id, reason, failed });
+                self.violated(Found { state, reason, failed });
             }
         }
     }
@@ -118,13 +171,43 @@ impl<'a> Finite<'a> {
 
     /// The successors of the state visited last, in the model's order, the same one as often as it
     /// is reached.
-    pub fn arrivals(&self) -> &[store::Insert] {
+    pub fn arrivals(&self) -> &[Arrival] {
         &self.explorer.arrivals
     }
 
     /// True if so many violations were found that the search is to stop.
     pub fn has_enough(&self) -> bool {
         self.explorer.options.stop_after.is_some_and(|enough| self.explorer.statistics.errors >= enough)
+    }
+
+    /// The number of violations found since the last time.
+    pub fn take_errors(&mut self) -> u64 {
+        std::mem::take(&mut self.explorer.statistics.errors)
+    }
+
+    /// Takes over the number of violations that were found elsewhere.
+    pub fn set_errors(&mut self, n_errors: u64) {
+        self.explorer.statistics.errors = n_errors;
+    }
+
+    /// After how many violations the search is to stop.
+    pub fn stop_after(&self) -> Option<u64> {
+        self.explorer.options.stop_after
+    }
+
+    /// With how many threads to search.
+    pub fn n_threads(&self) -> usize {
+        self.explorer.options.threads.max(1)
+    }
+
+    /// Whether something may be left out.
+    pub fn is_reduced(&self) -> bool {
+        self.explorer.reduction.is_some()
+    }
+
+    /// The initial state.
+    pub fn initial(&self) -> Handle {
+        self.explorer.initial
     }
 
     /// Asks for something else than what the reduction needs.
@@ -143,11 +226,11 @@ impl<'a> Finite<'a> {
     }
 
     /// Ends the search. `found` is the violation to report, with the states on the way to it.
-    pub fn finish(self, found: Option<(Found, Vec<u32>)>, stop: Option<StopReason>) -> Findings {
+    pub fn finish(mut self, found: Option<(Found, Vec<Handle>)>, stop: Option<StopReason>) -> Findings {
         let verdict = match (found, stop) {
             (Some((found, path)), _) => {
                 let event = found.failed.as_ref().map(|(event, _)| *event);
-                let trace = trace::of_path(self.explorer.model, &*self.explorer.store, &path, event);
+                let trace = trace::of_path(&mut self.explorer, &path, event);
                 let evidence =
                     found.failed.map_or(Evidence::Stuck, |(_, failure)| Evidence::Failure(failure));
                 Verdict::Violated(Violation { reason: found.reason, trace, evidence })

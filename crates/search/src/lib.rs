@@ -2,8 +2,8 @@
 //!
 //! [`run`] explores a [`Model`] for what finite runs can show, [`find_cycle`] for infinite runs that
 //! are forbidden; both come back with a [`Verdict`]. Generating and storing states is written once,
-//! in `explore`. For finite runs (`finite`) the algorithms `dfs` and `bfs` are drivers that decide the
-//! order; they store the same states and count the same arrivals. The algorithms for infinite runs
+//! in `explore`. For finite runs (`finite`) the algorithms `dfs`, `bfs` and `reach` are drivers that decide
+//! the order; they store the same states and count the same arrivals. The algorithms for infinite runs
 //! are in `infinite`. Where reduction is asked for, `reduction` says what to fire in a state, and
 //! `proviso` whether that is enough.
 //!
@@ -13,12 +13,14 @@
 
 mod bfs;
 mod budget;
+mod crew;
 mod dfs;
 mod explore;
 mod finite;
 mod infinite;
 mod progress;
 mod proviso;
+mod reach;
 #[cfg(test)]
 mod reduced_tests;
 mod reduction;
@@ -30,6 +32,7 @@ mod tests;
 mod toy;
 mod trace;
 mod verdict;
+mod visited;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -51,6 +54,8 @@ pub enum Order {
     Depth,
     /// Breadth-first: the first violation found has a shortest trace, unless the search is reduced.
     Breadth,
+    /// Whatever is fastest, with several threads; depth-first if the depth is limited.
+    Any,
 }
 
 /// What counts as a violation. Runtime errors always do.
@@ -83,6 +88,8 @@ pub struct Options {
     /// How to explore less than everything, if at all. If the model cannot say enough about the
     /// independence of its actions ([`Model::independence`]), everything is explored.
     pub reduction: Option<Plan>,
+    /// How many threads to use, where the order allows for several.
+    pub threads: usize,
     /// Whether to look for what can be left out in every state, even where that does not pay.
     pub patient: bool,
     /// The limits.
@@ -100,6 +107,7 @@ impl Default for Options {
             checks: Checks::SAFETY,
             stop_after: Some(1),
             reduction: None,
+            threads: 1,
             patient: false,
             limits: Limits::default(),
             interrupt: Arc::default(),
@@ -110,8 +118,12 @@ impl Default for Options {
 
 /// Explores a model.
 pub fn run(model: &dyn Model, options: &Options) -> Findings {
+    options.progress.reset();
     match options.order {
+        // In another order a state may be found on a long way first.
+        Order::Any if options.limits.depth < u64::MAX => dfs::search(model, options),
         Order::Depth => dfs::search(model, options),
         Order::Breadth => bfs::search(model, options),
+        Order::Any => reach::search(model, options),
     }
 }

@@ -2,15 +2,16 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counters that the search writes from time to time and anybody may read.
+/// Counters that the threads of a search write from time to time and anybody may read.
 ///
-/// All accesses are relaxed: the numbers are for people, and no other memory depends on them.
+/// All accesses are relaxed: no other memory depends on the numbers.
 #[derive(Debug, Default)]
 pub struct Progress {
     states: AtomicU64,
-    transitions: AtomicU64,
+    matched: AtomicU64,
     depth: AtomicU64,
-    bytes: AtomicU64,
+    store: AtomicU64,
+    memory: AtomicU64,
 }
 
 /// The counters at one moment.
@@ -27,21 +28,36 @@ pub struct Sample {
 }
 
 impl Progress {
-    /// Sets the counters.
-    pub fn publish(&self, sample: Sample) {
-        self.states.store(sample.states, Ordering::Relaxed);
-        self.transitions.store(sample.transitions, Ordering::Relaxed);
-        self.depth.store(sample.depth, Ordering::Relaxed);
-        self.bytes.store(sample.bytes, Ordering::Relaxed);
+    /// Forgets an earlier search.
+    pub(crate) fn reset(&self) {
+        for counter in [&self.states, &self.matched, &self.depth, &self.store, &self.memory] {
+            counter.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Adds what a thread has to tell since the last time: matches, and memory, which may have become
+    /// less (the sum wraps around).
+    pub(crate) fn add(&self, matched: u64, memory: u64) {
+        self.matched.fetch_add(matched, Ordering::Relaxed);
+        self.memory.fetch_add(memory, Ordering::Relaxed);
+    }
+
+    /// Sets what is known of the search as a whole. Gives back the memory of all threads and the store.
+    pub(crate) fn publish(&self, states: u64, depth: u64, store: u64) -> u64 {
+        self.states.store(states, Ordering::Relaxed);
+        self.depth.fetch_max(depth, Ordering::Relaxed);
+        self.store.store(store, Ordering::Relaxed);
+        store.saturating_add(self.memory.load(Ordering::Relaxed))
     }
 
     /// Reads the counters.
     pub fn sample(&self) -> Sample {
+        let states = self.states.load(Ordering::Relaxed);
         Sample {
-            states: self.states.load(Ordering::Relaxed),
-            transitions: self.transitions.load(Ordering::Relaxed),
+            states,
+            transitions: states.saturating_add(self.matched.load(Ordering::Relaxed)),
             depth: self.depth.load(Ordering::Relaxed),
-            bytes: self.bytes.load(Ordering::Relaxed),
+            bytes: self.store.load(Ordering::Relaxed).saturating_add(self.memory.load(Ordering::Relaxed)),
         }
     }
 }

@@ -5,12 +5,13 @@
 //! reduction that depends on the search: on which states it *comes back to*.
 //!
 //! - Depth-first, these are the states on its path, with the one that is expanded.
-//! - Breadth-first, those that it has begun to expand: the one that is expanded and all before it.
+//! - In any other order, those that it has begun to expand: the one that is expanded and all before
+//!   it. With several threads, before it in time.
 //!
 //! **Finite runs.** Let w be executable in s, and nothing of w be in the subset explored there. Then w
 //! can still be executed behind any action of the subset (behind the key action, if the set is a weak
 //! stubborn one), whatever the outcome. One such state to which the search does not come back is
-//! enough: depth-first it is left before s is, breadth-first it is expanded after s, so this cannot go
+//! enough: depth-first it is left before s is, otherwise it is expanded after s, so this cannot go
 //! on for ever. If an action of w is in the subset, it can be executed first, and what is left of w is
 //! shorter. In both cases w, or what it depends on, is explored in the end.
 //!
@@ -23,7 +24,7 @@
 
 use model::{Outcome, OutcomeKind};
 use reduce::{Keeps, Method};
-use store::Insert;
+use store::Arrival;
 
 /// What is asked of the states behind a subset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,10 +59,10 @@ impl Proviso {
         self,
         n_actions: usize,
         outcomes: &[Outcome],
-        arrivals: &[Insert],
-        comes_back: impl Fn(u32) -> bool,
+        arrivals: &[Arrival],
+        comes_back: impl Fn(&Arrival) -> bool,
     ) -> bool {
-        let goes_on = |arrival: &Insert| !comes_back(arrival.id());
+        let goes_on = |arrival: &Arrival| !comes_back(arrival);
         match self {
             Proviso::Nothing => true,
             Proviso::SomeGoesOn => arrivals.iter().any(goes_on),
@@ -92,14 +93,16 @@ mod tests {
         let outcome = |action, kind| Outcome { action, kind, steps: 0..0 };
         let diverges = [outcome(0, OutcomeKind::Diverges(0)), outcome(0, OutcomeKind::State(0..1))];
         let states = [outcome(0, OutcomeKind::State(0..1)), outcome(1, OutcomeKind::State(1..2))];
-        let ahead = |_: u32| false;
+        let arrival = |id: u32, is_new| Arrival { handle: id.into(), is_new, flagged: false };
+        let arrivals = [arrival(7, true), arrival(8, false)];
+        let ahead = |_: &Arrival| false;
         for proviso in [Proviso::SomeGoesOn, Proviso::EachGoesOn, Proviso::NoneComesBack] {
             assert!(!proviso.accepts(1, &[], &[], ahead), "{proviso:?}");
-            assert!(proviso.accepts(2, &states, &[Insert::New(7), Insert::Seen(8)], ahead), "{proviso:?}");
-            let accepted = proviso.accepts(2, &states, &[Insert::New(7), Insert::Seen(8)], |id| id == 8);
+            assert!(proviso.accepts(2, &states, &arrivals, ahead), "{proviso:?}");
+            let accepted = proviso.accepts(2, &states, &arrivals, |arrival| arrival.id() == 8);
             assert_eq!(accepted, proviso == Proviso::SomeGoesOn);
         }
-        assert!(!Proviso::NoneComesBack.accepts(1, &diverges, &[Insert::New(7)], ahead));
+        assert!(!Proviso::NoneComesBack.accepts(1, &diverges, &arrivals[..1], ahead));
         assert!(Proviso::Nothing.accepts(1, &[], &[], ahead));
     }
 }

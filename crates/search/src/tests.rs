@@ -13,7 +13,7 @@ use crate::{
     Checks, Evidence, Findings, Limits, Options, Order, Reason, StopReason, Verdict, Violation, run,
 };
 
-const ORDERS: [Order; 2] = [Order::Depth, Order::Breadth];
+const ORDERS: [Order; 3] = [Order::Depth, Order::Breadth, Order::Any];
 
 fn explore(toy: &Toy, order: Order, change: impl FnOnce(&mut Options)) -> Findings {
     let mut options = Options { order, ..Options::default() };
@@ -205,4 +205,29 @@ fn progress_is_published_at_the_end() {
     run(&line(10) as &dyn Model, &options);
     let sample = options.progress.sample();
     assert_eq!((sample.states, sample.transitions, sample.depth), (10, 11, 9));
+}
+
+#[test]
+fn threads_change_neither_counts_nor_verdicts() {
+    for seed in 0..12 {
+        let toy = Toy::random(3000, seed);
+        let explore = |threads| {
+            explore(&toy, Order::Any, |options| {
+                options.threads = threads;
+                options.stop_after = None;
+            })
+        };
+        let one = explore(1);
+        let counts = |findings: &Findings| {
+            let statistics = &findings.statistics;
+            (statistics.states, statistics.matched, statistics.errors, findings.complete)
+        };
+        for threads in [2, 3, 8] {
+            let several = explore(threads);
+            assert_eq!(counts(&several), counts(&one), "seed {seed}, {threads} threads");
+            assert_eq!(several.executed, one.executed);
+            let is_violated = |findings: &Findings| matches!(findings.verdict, Verdict::Violated(_));
+            assert_eq!(is_violated(&several), is_violated(&one));
+        }
+    }
 }

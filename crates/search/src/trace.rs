@@ -1,7 +1,9 @@
 //! From a path of states back to the steps in between.
 
 use model::{Actions, Model, OutcomeKind, Step, Successors, Trace};
-use store::Store;
+use store::Handle;
+
+use crate::explore::Explorer;
 
 /// Something that happens in a state. What a search fires there with it does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,18 +23,20 @@ impl Event {
 /// last state, and the steps up to it are added.
 ///
 /// The store keeps no steps: every state of the path is fired again, with recording.
-pub fn of_path(model: &dyn Model, store: &dyn Store, path: &[u32], failed: Option<Event>) -> Trace {
-    let mut recorder = Recorder::new(model);
+pub fn of_path(explorer: &mut Explorer<'_>, path: &[Handle], failed: Option<Event>) -> Trace {
+    let mut recorder = Recorder::new(explorer.model);
     let mut steps = Vec::new();
-    for pair in path.windows(2) {
-        let next = store.get(pair[1]);
-        recorder.fire(store.get(pair[0]));
-        let index =
-            recorder.find(next).expect("a stored state is a successor of the one it was reached from");
-        steps.extend_from_slice(recorder.steps(index));
+    for &state in path {
+        explorer.open(state);
+        if !recorder.actions.list.is_empty() {
+            let index = recorder.find(explorer.words());
+            let index = index.expect("a stored state is a successor of the one it was reached from");
+            steps.extend_from_slice(recorder.steps(index));
+        }
+        recorder.fire(explorer.words());
     }
-    if let (Some(&last), Some(event)) = (path.last(), failed) {
-        let index = recorder.fire_event(store.get(last), event);
+    if let Some(event) = failed {
+        let index = recorder.fire_event(explorer.words(), event);
         steps.extend_from_slice(recorder.steps(index));
     }
     Trace { steps, lasso: None }

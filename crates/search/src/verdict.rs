@@ -166,3 +166,14 @@ pub struct Findings {
     /// The transitions that were executed at least once.
     pub executed: BitSet,
 }
+
+impl Findings {
+    /// Adds what another thread of the same search has counted.
+    pub(crate) fn add(&mut self, other: &Findings) {
+        self.statistics.matched += other.statistics.matched;
+        self.statistics.reduced += other.statistics.reduced;
+        self.statistics.depth = self.statistics.depth.max(other.statistics.depth);
+        self.statistics.state_bytes = self.statistics.state_bytes.max(other.statistics.state_bytes);
+        self.executed.unite(&other.executed);
+    }
+}

@@ -6,8 +6,12 @@
 
 #![forbid(unsafe_code)]
 
+mod locked;
+mod shared;
 mod table;
 
+pub use locked::Plain;
+pub use shared::{Arrival, Handle, Shared, Worker};
 pub use table::Table;
 
 /// What inserting a state has led to.

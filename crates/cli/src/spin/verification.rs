@@ -62,7 +62,7 @@ pub fn run(options: &Options) -> Outcome<Exit> {
             interrupt: interrupt.clone(),
             ..search::Options::default()
         },
-        wanted: Wanted { order, fairness, por, ..Wanted::default() },
+        wanted: Wanted { order: Some(order), threads: 1, fairness, por, ..Wanted::default() },
         shorten: false,
         show_progress: true,
     };

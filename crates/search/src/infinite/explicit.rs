@@ -170,7 +170,7 @@ impl Graph for Explicit {
         self.all_sets
     }
 
-    fn accepting(&self, node: u32) -> bool {
+    fn accepting(&mut self, node: u32) -> bool {
         self.edges[node as usize].iter().any(|(_, marks)| marks.accepts == self.all_sets)
     }
 

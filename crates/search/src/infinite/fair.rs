@@ -43,7 +43,7 @@ impl<'g, G: Graph> Copies<'g, G> {
         Copies { graph, flags, expansion: Expansion::default() }
     }
 
-    pub fn is_accepting(&self, node: Node) -> bool {
+    pub fn is_accepting(&mut self, node: Node) -> bool {
         match self.flags {
             Flags::None | Flags::NPlusOne => node.copy == 0 && self.graph.accepting(node.state),
             Flags::NPlusTwo => node.copy == 1,

@@ -158,7 +158,7 @@ pub trait Graph {
 
     /// Whether a node is accepting, where acceptance is a matter of nodes: a path is then accepted
     /// if it meets such nodes infinitely often.
-    fn accepting(&self, node: u32) -> bool;
+    fn accepting(&mut self, node: u32) -> bool;
 
     /// Whether a node has been expanded before.
     fn is_known(&self, node: u32) -> bool;

@@ -28,8 +28,11 @@ use model::{Fairness, Lasso, Model, PredicateId, Step, Trace};
 
 pub use fair::Flags;
 
+use store::Shared;
+
 use crate::explore::{self, Explorer};
 use crate::trace::{Event, Recorder};
+use crate::visited;
 use crate::{Evidence, Findings, Keeps, Options, Plan, Reason, StopReason, Verdict, Violation};
 use graph::{Answer, Halt, Hop};
 use product::{EXTRA, Product, Wrong};
@@ -106,7 +109,8 @@ pub fn find_cycle(model: &dyn Model, forbidden: &Forbidden, cycles: &Cycles, opt
     if let Some(plan) = &options.reduction {
         assert!(is_kept(plan, forbidden, cycles.fairness), "{plan:?} does not suit");
     }
-    match start(model, forbidden, options) {
+    let set = visited::numbered(model, options);
+    match start(model, forbidden, options, &*set) {
         Ok(explorer) => find_cycle_from(explorer, forbidden, cycles),
         Err(findings) => *findings,
     }
@@ -117,8 +121,9 @@ pub(crate) fn start<'a>(
     model: &'a dyn Model,
     forbidden: &Forbidden,
     options: &'a Options,
+    set: &'a dyn Shared,
 ) -> Result<Explorer<'a>, Box<Findings>> {
-    explore::start(model, options, &[u64::from(forbidden.automaton.initial)])
+    explore::start(model, options, set, &[u64::from(forbidden.automaton.initial)])
 }
 
 /// Goes on from the initial state.
@@ -167,7 +172,7 @@ fn verdict(product: &mut Product<'_>, answer: &Answer, fairness: Fairness, reaso
         Answer::Halted { halt: Halt::Stop(stop), .. } => return Verdict::Unknown(*stop),
         Answer::Halted { node, halt: Halt::Wrong } => wrong(product, *node),
         Answer::Accepted(part) => lasso::find(product, part, fairness).map(|found| {
-            let trace = trace(&product.explorer, &found.prefix, &found.cycle);
+            let trace = trace(&mut product.explorer, &found.prefix, &found.cycle);
             Violation { reason, trace, evidence: Evidence::Cycle }
         }),
     };
@@ -191,13 +196,13 @@ fn wrong(product: &mut Product<'_>, node: u32) -> Result<Violation, Halt> {
             (Reason::RuntimeError, Evidence::Failure(failure))
         }
     };
-    let trace = trace(&product.explorer, &hops, &[]);
+    let trace = trace(&mut product.explorer, &hops, &[]);
     Ok(Violation { reason, trace, evidence })
 }
 
 /// The run along hops, the last of which may be a cycle. The store keeps no steps: every state is
 /// fired again, with recording.
-fn trace(explorer: &Explorer<'_>, prefix: &[Hop], cycle: &[Hop]) -> Trace {
+fn trace(explorer: &mut Explorer<'_>, prefix: &[Hop], cycle: &[Hop]) -> Trace {
     let mut recorder = Recorder::of_infinite_runs(explorer.model);
     let mut steps = Vec::new();
     let mut start = None;
@@ -209,7 +214,8 @@ fn trace(explorer: &Explorer<'_>, prefix: &[Hop], cycle: &[Hop]) -> Trace {
             steps.push(Step::STUTTER);
             continue;
         }
-        let words = explorer.store.get(hop.from);
+        explorer.open(hop.from);
+        let words = explorer.words();
         let index = recorder.fire_event(&words[..words.len() - EXTRA], hop.event);
         let circle = recorder.circle(index);
         start = start.or(circle.map(|circle| steps.len() + circle));

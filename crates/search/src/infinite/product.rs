@@ -10,6 +10,7 @@
 use logic::Automaton;
 use model::{BitSet, Failure, OutcomeKind};
 use rustc_hash::FxHashMap;
+use store::Arrival;
 
 use super::Forbidden;
 use super::graph::{Edge, Expansion, Graph, Halt, Marks, Processes};
@@ -90,14 +91,15 @@ impl<'a> Product<'a> {
     }
 
     /// The state of the automaton in a node.
-    fn location(&self, node: u32) -> u32 {
-        *self.explorer.store.get(node).last().expect("a node has the automaton's state") as u32
+    fn location(&mut self, node: u32) -> u32 {
+        self.explorer.open(node);
+        self.explorer.words()[self.explorer.words().len() - EXTRA] as u32
     }
 
     /// Lets the automaton read the model's state, and finds the edges that it can take.
-    fn read(&mut self, node: u32, location: u32) -> Result<(), Wrong> {
+    fn read(&mut self, location: u32) -> Result<(), Wrong> {
         self.moves.clear();
-        let words = self.explorer.store.get(node);
+        let words = self.explorer.words();
         let state = &words[..words.len() - EXTRA];
         let (mut valuation, mut failed, mut failure) = (0, 0, None);
         let mut left = self.atoms[location as usize];
@@ -133,9 +135,9 @@ impl<'a> Product<'a> {
         Halt::Wrong
     }
 
-    /// Whether the model goes round in circles in a node.
-    fn has_diverged(&self, node: u32) -> bool {
-        self.explorer.store.get(node).last().is_some_and(|word| word & DIVERGED != 0)
+    /// Whether the model goes round in circles in the node being expanded.
+    fn has_diverged(&self) -> bool {
+        self.explorer.words().last().is_some_and(|word| word & DIVERGED != 0)
     }
 
     /// Announces a successor for each move of the automaton: behind an outcome, or where the model is.
@@ -155,11 +157,11 @@ impl<'a> Product<'a> {
                     self.explorer.announce(range, &added);
                 }
                 Some(OutcomeKind::Diverges(_)) => {
-                    self.explorer.announce_again(node, EXTRA, &[added[0] | DIVERGED]);
+                    self.explorer.announce_again(EXTRA, &[added[0] | DIVERGED]);
                 }
                 _ => {
-                    let mark = if self.has_diverged(node) { DIVERGED } else { 0 };
-                    self.explorer.announce_again(node, EXTRA, &[added[0] | mark]);
+                    let mark = if self.has_diverged() { DIVERGED } else { 0 };
+                    self.explorer.announce_again(EXTRA, &[added[0] | mark]);
                 }
             }
         }
@@ -178,16 +180,18 @@ impl<'a> Product<'a> {
         self.explorer.successors.divergence = true;
         let decided = self.memory.as_ref().and_then(|memory| memory.choice(node));
         match decided {
-            Some(choice) => self.explorer.repeat(node, EXTRA, choice),
-            None => self.explorer.propose(node, EXTRA),
+            Some(choice) => self.explorer.repeat(EXTRA, choice),
+            None => self.explorer.propose(EXTRA),
         }
         loop {
             out.edges.clear();
             out.events.clear();
-            self.explorer.fire(node, EXTRA).map_err(Halt::Stop)?;
+            self.explorer.fire(EXTRA).map_err(Halt::Stop)?;
             self.take_outcomes(node, out)?;
             self.arrive(node, out).map_err(Halt::Stop)?;
-            let is_on_path = |id| self.memory.as_ref().is_some_and(|memory| memory.is_on_path(id));
+            let is_on_path = |arrival: &Arrival| {
+                self.memory.as_ref().is_some_and(|memory| memory.is_on_path(arrival.id()))
+            };
             if decided.is_some() || self.explorer.is_enough(is_on_path) {
                 break;
             }
@@ -252,7 +256,7 @@ impl Graph for Product<'_> {
         let memory = memory + self.expanded.bytes() + self.memory.as_ref().map_or(0, Memory::bytes);
         self.explorer.tick(depth, memory).map_err(Halt::Stop)?;
         let location = self.location(node);
-        self.read(node, location).map_err(|wrong| self.wrong(wrong))?;
+        self.read(location).map_err(|wrong| self.wrong(wrong))?;
         if self.moves.is_empty() {
             self.expanded.insert(node as usize);
             return Ok(());
@@ -261,13 +265,13 @@ impl Graph for Product<'_> {
             self.is_cut = true;
             return Ok(());
         }
-        if self.has_diverged(node) {
+        if self.has_diverged() {
             self.announce(node, None, Processes::EVERY, out);
             self.arrive(node, out).map_err(Halt::Stop)?;
             self.expanded.insert(node as usize);
             return Ok(());
         }
-        self.explorer.list(node, EXTRA);
+        self.explorer.list(EXTRA);
         if self.fair {
             self.explorer.actions.list.iter().for_each(|action| out.enabled.insert(action.actor.process));
         }
@@ -297,8 +301,9 @@ impl Graph for Product<'_> {
         self.automaton().all_sets()
     }
 
-    fn accepting(&self, node: u32) -> bool {
-        self.accepting[self.location(node) as usize]
+    fn accepting(&mut self, node: u32) -> bool {
+        let location = self.location(node);
+        self.accepting[location as usize]
     }
 
     fn is_known(&self, node: u32) -> bool {

@@ -2,8 +2,8 @@
 //!
 //! [`run`] explores a [`Model`] for what finite runs can show, [`find_cycle`] for infinite runs that
 //! are forbidden; both come back with a [`Verdict`]. Generating and storing states is written once,
-//! in `explore`. For finite runs (`finite`) the algorithms `dfs`, `bfs` and `reach` are drivers that decide
-//! the order; they store the same states and count the same arrivals. The algorithms for infinite runs
+//! in `explore`. For finite runs (`finite`) the algorithms `dfs`, `bfs`, `layers` and `reach` are drivers that
+//! decide the order; they store the same states and count the same arrivals. The algorithms for infinite runs
 //! are in `infinite`. Where reduction is asked for, `reduction` says what to fire in a state, and
 //! `proviso` whether that is enough.
 //!
@@ -18,6 +18,7 @@ mod dfs;
 mod explore;
 mod finite;
 mod infinite;
+mod layers;
 mod progress;
 mod proviso;
 mod reach;
@@ -123,6 +124,7 @@ pub fn run(model: &dyn Model, options: &Options) -> Findings {
         // In another order a state may be found on a long way first.
         Order::Any if options.limits.depth < u64::MAX => dfs::search(model, options),
         Order::Depth => dfs::search(model, options),
+        Order::Breadth if layers::suits(options) => layers::search(model, options),
         Order::Breadth => bfs::search(model, options),
         Order::Any => reach::search(model, options),
     }

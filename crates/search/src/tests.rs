@@ -231,3 +231,24 @@ fn threads_change_neither_counts_nor_verdicts() {
         }
     }
 }
+
+#[test]
+fn breadth_first_the_trace_is_the_same_for_any_number_of_threads() {
+    let mut n_violated = 0;
+    for seed in 0..40 {
+        let mut toy = Toy::random(if seed % 2 == 0 { 10_000 } else { 60 }, seed);
+        if seed % 3 > 0 {
+            toy.ends.extend(0..10_000);
+        }
+        let explore = |threads| explore(&toy, Order::Breadth, |options| options.threads = threads);
+        let one = explore(1);
+        n_violated += u64::from(matches!(one.verdict, Verdict::Violated(_)));
+        for threads in [2, 3] {
+            let several = explore(threads);
+            assert_eq!(several.verdict, one.verdict, "seed {seed}, {threads} threads");
+            assert_eq!(several.statistics.states, one.statistics.states);
+            assert_eq!(several.statistics.matched, one.statistics.matched);
+        }
+    }
+    assert!((10..30).contains(&n_violated), "{n_violated} violated");
+}

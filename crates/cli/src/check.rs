@@ -288,8 +288,13 @@ impl Job<'_> {
     ) -> Outcome<PropertyResult> {
         let (forbidden, cycles) = temporal.plan(&property.name, &self.wanted)?;
         let progress = Arc::new(Progress::default());
-        let options =
-            search::Options { reduction: plan.cloned(), progress: progress.clone(), ..self.options.clone() };
+        let threads = if cycles.emptiness == Emptiness::Concurrent { self.wanted.threads } else { 1 };
+        let options = search::Options {
+            threads,
+            reduction: plan.cloned(),
+            progress: progress.clone(),
+            ..self.options.clone()
+        };
         let ticker = self.show_progress.then(|| Ticker::start(progress));
         let findings = search::find_cycle(&self.input.interpreter, &forbidden, &cycles, &options);
         drop(ticker);
@@ -298,6 +303,7 @@ impl Job<'_> {
         result.formula = temporal.text.clone();
         result.method.search = emptiness_name(cycles.emptiness).to_string();
         result.method.fairness = fairness_name(cycles.fairness).to_string();
+        result.method.threads = threads as u32;
         self.note_search(&mut result);
         self.note_copies(&mut result, &cycles);
         self.note_more(&mut result, "the search ends with the first run that violates this property");

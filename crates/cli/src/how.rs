@@ -39,6 +39,11 @@ impl Wanted {
             FairnessArg::Weak => Fairness::Weak,
             FairnessArg::Strong => Fairness::Strong,
         };
+        if emptiness == Some(Emptiness::Concurrent) && fairness != Fairness::None {
+            let message = "`--search cndfs` with `--fairness`: several threads know no fairness; use \
+                           `--search scc`, or leave --search out";
+            return Err(Stop::refuse("E0001", message));
+        }
         if nested && fairness == Fairness::Strong {
             let message = "`--search ndfs` with `--fairness strong`: a nested search knows weak fairness \
                            only; use `--search scc`, or leave --search out";
@@ -77,9 +82,11 @@ fn emptiness(search: &str) -> Outcome<Option<Emptiness>> {
         "ndfs" => Some(Emptiness::Improved),
         "ndfs-basic" => Some(Emptiness::Nested),
         "scc" => Some(Emptiness::Components),
+        "cndfs" => Some(Emptiness::Concurrent),
         other => {
-            let message =
-                format!("`--search {other}`: no such choice; use reach, dfs, bfs, scc, ndfs or ndfs-basic");
+            let message = format!(
+                "`--search {other}`: no such choice; use reach, dfs, bfs, scc, ndfs, ndfs-basic or cndfs"
+            );
             return Err(Stop::refuse("E0001", message));
         }
     })
@@ -131,6 +138,7 @@ pub fn emptiness_name(emptiness: Emptiness) -> &'static str {
         Emptiness::Nested => "ndfs-basic",
         Emptiness::Improved => "ndfs",
         Emptiness::Components => "scc",
+        Emptiness::Concurrent => "cndfs",
     }
 }
 

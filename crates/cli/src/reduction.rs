@@ -3,7 +3,7 @@
 use model::Model;
 use reduce::{Admitted, InfiniteRuns, Question, Repetitions, Subject, Wish};
 use replay::Shown;
-use search::Order;
+use search::{Emptiness, Order};
 
 use crate::Outcome;
 use crate::exit::Stop;
@@ -40,10 +40,10 @@ pub fn admit(
         wish: wanted.por,
         property: &property.name,
         subject,
-        order: if wanted.order == Some(Order::Breadth) {
-            reduce::Order::Breadth
-        } else {
-            reduce::Order::Depth
+        order: match (wanted.order, wanted.emptiness) {
+            (Some(Order::Breadth), _) => reduce::Order::Breadth,
+            (Some(Order::Any), _) | (_, Some(Emptiness::Concurrent)) => reduce::Order::Threads,
+            _ => reduce::Order::Depth,
         },
         all_errors: stop_after.is_none_or(|enough| enough > 1),
         hindrance: input.interpreter.independence(watched).err(),

@@ -62,7 +62,8 @@ impl Temporal {
 
     /// The runs to look for, and how. `name` is what the property is called in messages.
     pub fn plan(&self, name: &str, wanted: &Wanted) -> Outcome<(Forbidden, Cycles)> {
-        let nested = matches!(wanted.emptiness, Some(Emptiness::Nested | Emptiness::Improved));
+        let nested =
+            matches!(wanted.emptiness, Some(Emptiness::Nested | Emptiness::Improved | Emptiness::Concurrent));
         let automaton =
             self.automaton_for(name, if nested { Goal::StateBased } else { Goal::Generalised })?;
         let fastest = Cycles::fastest(&automaton, wanted.fairness);

@@ -89,6 +89,8 @@ pub enum Order {
     Depth,
     /// It does not.
     Breadth,
+    /// Each of its threads has a path of its own.
+    Threads,
 }
 
 /// All that matters for reduction.
@@ -218,6 +220,15 @@ fn obstacle(question: &Question<'_>) -> Option<Obstacle> {
             None,
         );
     }
+    if question.order == Order::Threads {
+        return Some(Obstacle {
+            with: "`--search cndfs`".to_string(),
+            why: "what may be left out in a state depends on the path of the search, and each thread has \
+                  another one"
+                .to_string(),
+            instead: Some("use another search"),
+        });
+    }
     if runs.fairness == Fairness::Strong {
         return Some(Obstacle {
             with: "`--fairness strong`".to_string(),
@@ -321,6 +332,16 @@ mod tests {
         assert!(best.note.is_some_and(|note| note.starts_with("no partial-order reduction: ")));
         let unwanted = Question { wish: Wish::None, ..question.clone() };
         assert_eq!(admit(&unwanted), Ok(Admitted::default()));
+    }
+
+    #[test]
+    fn threads_do_not_share_a_path() {
+        let formula = infinite(Repetitions::DoNotMatter, Fairness::None);
+        let threads = Question { order: Order::Threads, ..question(Wish::Best, formula) };
+        check_refused(&threads, &["--search cndfs", "path"]);
+        // For finite runs the proviso needs none.
+        let safety = Question { order: Order::Threads, ..question(Wish::Best, Subject::Safety) };
+        assert_eq!(keeps(&safety), Some((Method::Stubborn, Keeps::FiniteRuns)));
     }
 
     #[test]

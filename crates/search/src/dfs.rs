@@ -37,7 +37,7 @@ pub fn search(model: &dyn Model, options: &Options) -> Findings {
 /// Goes on from the initial state.
 pub fn explore(finite: Finite<'_>) -> Findings {
     let (path, pending, visited) = (Vec::new(), vec![INITIAL], BitSet::default());
-    let on_path = finite.needs_path().then(OnPath::default);
+    let on_path = finite.needs_path().then(BitSet::default);
     Dfs { finite, path, pending, visited, on_path }.run()
 }
 
@@ -46,7 +46,7 @@ struct Dfs<'a> {
     path: Vec<Frame>,
     pending: Vec<u32>,
     visited: BitSet,
-    on_path: Option<OnPath>,
+    on_path: Option<BitSet>,
 }
 
 impl Dfs<'_> {
@@ -64,7 +64,9 @@ impl Dfs<'_> {
             self.visited.insert(state as usize);
             n_visited += 1;
             self.path.push(Frame { state, start: self.pending.len() });
-            self.on_path.iter_mut().for_each(|on_path| on_path.flip(state));
+            if let Some(on_path) = &mut self.on_path {
+                on_path.insert(state as usize);
+            }
             if let Some(found) = self.finite.found.take()
                 && first.is_none()
             {
@@ -87,7 +89,7 @@ impl Dfs<'_> {
         loop {
             let n_pending = self.pending.len();
             while let Some(frame) = self.path.pop_if(|frame| frame.start == n_pending) {
-                self.on_path.iter_mut().for_each(|on_path| on_path.flip(frame.state));
+                self.on_path.iter_mut().for_each(|on_path| on_path.remove(frame.state as usize));
             }
             let state = self.pending.pop()?;
             if !self.visited.contains(state as usize) {
@@ -98,38 +100,13 @@ impl Dfs<'_> {
 
     fn visit(&mut self, state: u32, depth: u64) -> Result<Visit, StopReason> {
         let memory = self.bytes();
-        let on_path = |id| self.on_path.as_ref().is_some_and(|on_path| on_path.contains(id));
+        let on_path = |id: u32| self.on_path.as_ref().is_some_and(|on_path| on_path.contains(id as usize));
         let comes_back = |arrival: &Arrival| arrival.id() == state || on_path(arrival.id());
         self.finite.visit(state, depth, memory, comes_back)
     }
 
     fn bytes(&self) -> u64 {
         let stacks = self.path.capacity() * size_of::<Frame>() + self.pending.capacity() * 4;
-        stacks as u64 + self.visited.bytes() + self.on_path.as_ref().map_or(0, OnPath::bytes)
-    }
-}
-
-/// The states of a path, on which each is at most once.
-#[derive(Default)]
-struct OnPath {
-    words: Vec<u64>,
-}
-
-impl OnPath {
-    /// Adds a state, or takes it away again.
-    fn flip(&mut self, state: u32) {
-        let (word, bit) = (state as usize / 64, 1 << (state % 64));
-        if word >= self.words.len() {
-            self.words.resize(word + 1, 0);
-        }
-        self.words[word] ^= bit;
-    }
-
-    fn contains(&self, state: u32) -> bool {
-        self.words.get(state as usize / 64).is_some_and(|word| word >> (state % 64) & 1 == 1)
-    }
-
-    fn bytes(&self) -> u64 {
-        self.words.capacity() as u64 * 8
+        stacks as u64 + self.visited.bytes() + self.on_path.as_ref().map_or(0, BitSet::bytes)
     }
 }

@@ -312,9 +312,9 @@ impl<'a> Explorer<'a> {
         Ok(result?)
     }
 
-    /// Marks a state as one whose expansion has begun.
-    pub fn begin(&mut self, state: Handle) {
-        self.store.flag(state);
+    /// Marks a state as one whose expansion has begun. Says whether that is news.
+    pub fn begin(&mut self, state: Handle) -> bool {
+        self.store.flag(state)
     }
 
     /// Asks for something else than what the reduction needs.

@@ -20,6 +20,8 @@ pub struct Explicit {
     pub path: Vec<u32>,
     /// The marks of the edges handed out so far.
     pub marks: Vec<Marks>,
+    /// Lets other threads go first now and then.
+    pub hesitates: bool,
 }
 
 /// What a random graph is to be like.
@@ -79,6 +81,32 @@ impl Explicit {
             graph.enabled.push(enabled);
         }
         graph
+    }
+
+    /// A long random graph with few cycles, and a third of its nodes accepting.
+    pub fn long(n_nodes: u32, seed: u64) -> Explicit {
+        let mut state = seed;
+        let mut next = |n: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as u32 % n
+        };
+        let mut edges_of = |node: u32| {
+            let marks = Marks { accepts: u64::from(node.is_multiple_of(3)), movers: Processes::default() };
+            let mut edges: Vec<(u32, Marks)> =
+                (0..3).map(|_| ((node + 1 + next(20)).min(n_nodes - 1), marks)).collect();
+            if next(100) == 0 && !node.is_multiple_of(3) {
+                // A cycle, but hardly ever through an accepting node.
+                edges.push((node - node % 3 + 1, marks));
+            }
+            if next(3 * n_nodes) < 4 {
+                edges.push((node - next(node + 1).min(30), marks));
+            }
+            edges.retain(|&(target, _)| target != node);
+            edges
+        };
+        let edges: Vec<_> = (0..n_nodes).map(&mut edges_of).collect();
+        let enabled = vec![Processes::default(); n_nodes as usize];
+        Explicit { all_sets: 1, edges, enabled, ..Explicit::default() }
     }
 
     /// The same graph, but nodes that lie on a cycle together are accepting together.
@@ -143,6 +171,9 @@ impl Explicit {
 
 impl Graph for Explicit {
     fn expand(&mut self, node: u32, _: u64, _: u64, out: &mut Expansion) -> Result<(), Halt> {
+        if self.hesitates && (node as usize + self.marks.len()).is_multiple_of(3) {
+            std::thread::yield_now();
+        }
         self.known.insert(node);
         out.clear();
         for (k, &(target, marks)) in self.edges[node as usize].iter().enumerate() {

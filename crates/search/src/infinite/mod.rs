@@ -8,12 +8,14 @@
 
 mod colours;
 mod components;
+mod concurrent;
 #[cfg(test)]
 mod explicit;
 mod fair;
 mod graph;
 mod improved;
 mod lasso;
+mod marks;
 mod memory;
 mod nested;
 mod path;
@@ -64,6 +66,8 @@ pub enum Emptiness {
     Improved,
     /// Strongly connected components.
     Components,
+    /// Nested depth-first search by several threads. Without fairness, and nothing is left out.
+    Concurrent,
 }
 
 /// How to look for cycles.
@@ -95,6 +99,9 @@ impl Cycles {
             Emptiness::Nested | Emptiness::Improved => {
                 self.fairness != Fairness::Strong && automaton.n_sets == 1 && automaton.is_state_based()
             }
+            Emptiness::Concurrent => {
+                self.fairness == Fairness::None && automaton.n_sets == 1 && automaton.is_state_based()
+            }
         }
     }
 }
@@ -103,11 +110,13 @@ impl Cycles {
 ///
 /// # Panics
 /// If the algorithm does not suit ([`Cycles::suits`]), or the reduction does not: it has to keep the
-/// runs that count and to watch the atoms, and there is none for strong fairness.
+/// runs that count and to watch the atoms, and there is none for strong fairness, nor with several
+/// threads.
 pub fn find_cycle(model: &dyn Model, forbidden: &Forbidden, cycles: &Cycles, options: &Options) -> Findings {
     assert!(cycles.suits(&forbidden.automaton), "{cycles:?} does not suit the automaton");
     if let Some(plan) = &options.reduction {
-        assert!(is_kept(plan, forbidden, cycles.fairness), "{plan:?} does not suit");
+        let is_alone = cycles.emptiness != Emptiness::Concurrent;
+        assert!(is_alone && is_kept(plan, forbidden, cycles.fairness), "{plan:?} does not suit");
     }
     let set = visited::numbered(model, options);
     match start(model, forbidden, options, &*set) {
@@ -129,19 +138,33 @@ pub(crate) fn start<'a>(
 /// Goes on from the initial state.
 pub(crate) fn find_cycle_from(explorer: Explorer<'_>, forbidden: &Forbidden, cycles: &Cycles) -> Findings {
     let fair = cycles.fairness != Fairness::None;
+    let n_threads =
+        if cycles.emptiness == Emptiness::Concurrent { explorer.options.threads.max(1) } else { 1 };
+    let mut explorers: Vec<Explorer<'_>> = (1..n_threads).map(|_| explorer.another()).collect();
+    explorers.push(explorer);
     let accepting = accepting(&forbidden.automaton, cycles.emptiness);
-    let mut product = Product::new(explorer, forbidden, accepting, fair);
+    let product = |explorer| Product::new(explorer, forbidden, accepting.clone(), fair);
+    let mut products: Vec<Product<'_>> = explorers.into_iter().map(product).collect();
     let flags = if fair { cycles.flags } else { Flags::None };
-    let answer = match cycles.emptiness {
-        Emptiness::Simple => simple::search(&mut product),
-        Emptiness::Nested => nested::search(&mut product, flags),
-        Emptiness::Improved => improved::search(&mut product, flags),
-        Emptiness::Components => components::search(&mut product, cycles.fairness),
+    let product = &mut products[0];
+    let (thread, answer) = match cycles.emptiness {
+        Emptiness::Simple => (0, simple::search(product)),
+        Emptiness::Nested => (0, nested::search(product, flags)),
+        Emptiness::Improved => (0, improved::search(product, flags)),
+        Emptiness::Components => (0, components::search(product, cycles.fairness)),
+        Emptiness::Concurrent => concurrent::search(&mut products),
     };
+    let is_cut = products.iter().any(|product| product.is_cut);
+    let mut product = products.swap_remove(thread);
+    product.is_cut = is_cut;
     let verdict = verdict(&mut product, &answer, cycles.fairness, forbidden.reason);
-    let complete = matches!(answer, Answer::Empty) && !product.is_cut;
+    let complete = matches!(answer, Answer::Empty) && !is_cut;
     product.explorer.statistics.errors = u64::from(matches!(verdict, Verdict::Violated(_)));
-    product.explorer.findings(verdict, complete)
+    let mut findings = product.explorer.findings(verdict, complete);
+    for other in products {
+        findings.add(&other.explorer.findings(Verdict::Holds, complete));
+    }
+    findings
 }
 
 /// Whether a reduced search shows what is forbidden if there is such a run.

@@ -239,7 +239,8 @@ impl<'a> Product<'a> {
     fn arrive(&mut self, node: u32, out: &mut Expansion) -> Result<(), StopReason> {
         let matched = self.explorer.statistics.matched;
         self.explorer.arrive()?;
-        if self.expanded.contains(node as usize) {
+        let is_alone = self.explorer.options.threads <= 1;
+        if self.expanded.contains(node as usize) || !(is_alone || self.explorer.begin(node.into())) {
             // It has been counted before.
             self.explorer.statistics.matched = matched;
         }

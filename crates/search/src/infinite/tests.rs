@@ -11,6 +11,12 @@ fn lasso(graph: &Explicit, emptiness: Emptiness, fairness: Fairness, flags: Flag
         Emptiness::Nested => nested::search(&mut graph, flags),
         Emptiness::Improved => improved::search(&mut graph, flags),
         Emptiness::Components => components::search(&mut graph, fairness),
+        Emptiness::Concurrent => {
+            let mut views = vec![graph.clone(); 3];
+            let (thread, answer) = concurrent::search(&mut views);
+            graph = views.swap_remove(thread);
+            answer
+        }
     };
     match answer {
         Answer::Empty => {
@@ -82,6 +88,9 @@ fn every_algorithm_agrees_with_the_definition_on_random_graphs() {
                     agrees(&graph, Emptiness::Nested, fairness, flags, &what);
                     agrees(&graph, Emptiness::Improved, fairness, flags, &what);
                 }
+                if fairness == Fairness::None && seed % 4 == 0 {
+                    agrees(&graph, Emptiness::Concurrent, fairness, Flags::None, &what);
+                }
             }
         }
     }
@@ -100,6 +109,22 @@ fn the_simple_search_agrees_with_the_definition_on_weak_graphs() {
         n_accepted += u32::from(agrees(&graph, Emptiness::Simple, Fairness::None, Flags::None, &what));
     }
     assert!(n_accepted > 1000 && n_accepted < 9000, "{n_accepted}");
+}
+
+/// Threads get into each other's way: each waits at random places.
+#[test]
+fn several_threads_agree_with_one() {
+    let mut n_accepted = 0;
+    for seed in 0..12_000 {
+        let n_nodes = if seed % 50 == 0 { 400 } else { 12 + (seed % 30) as u32 };
+        let graph = Explicit { hesitates: true, ..Explicit::long(n_nodes, seed) };
+        let alone = lasso(&graph, Emptiness::Improved, Fairness::None, Flags::None);
+        let found = lasso(&graph, Emptiness::Concurrent, Fairness::None, Flags::None);
+        assert_eq!(found.is_some(), alone.is_some(), "seed {seed}");
+        found.iter().for_each(|lasso| check_lasso(&graph, lasso, Fairness::None));
+        n_accepted += u32::from(found.is_some());
+    }
+    assert!(n_accepted > 1200 && n_accepted < 10_800, "{n_accepted}");
 }
 
 /// The graph on which a nested search in pre-order with one visited set misses the cycle.

@@ -25,6 +25,7 @@ mod reach;
 #[cfg(test)]
 mod reduced_tests;
 mod reduction;
+mod sample;
 #[cfg(test)]
 mod team;
 #[cfg(test)]
@@ -59,6 +60,23 @@ pub enum Order {
     Any,
 }
 
+/// Where the states are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Store {
+    /// Compressed in the way that suits the search best.
+    #[default]
+    Compressed,
+    /// Compressed, in a binary tree.
+    Tree,
+    /// As they are.
+    Table,
+    /// Not at all, only 64 bits of a hash of each: the search may take a new state for an old one.
+    HashCompact,
+    /// Not at all, only a few bits set in a table of this many bytes: the search may take a new state for
+    /// an old one, the more so the fuller the table.
+    Bitstate(u64),
+}
+
 /// What counts as a violation. Runtime errors always do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checks {
@@ -91,6 +109,8 @@ pub struct Options {
     pub reduction: Option<Plan>,
     /// How many threads to use, where the order allows for several.
     pub threads: usize,
+    /// Where the states are kept.
+    pub store: Store,
     /// Whether to look for what can be left out in every state, even where that does not pay.
     pub patient: bool,
     /// The limits.
@@ -109,6 +129,7 @@ impl Default for Options {
             stop_after: Some(1),
             reduction: None,
             threads: 1,
+            store: Store::default(),
             patient: false,
             limits: Limits::default(),
             interrupt: Arc::default(),

@@ -1,15 +1,28 @@
 //! Visited sets: where a search keeps the states that it has seen.
 //!
 //! A store knows nothing about slots or processes: a state is a slice of words. It gives each state
-//! a dense number, from 0, in the order of insertion. A store has a limit and reports [`Full`] when
-//! it is reached; it never aborts the program.
+//! a number or a handle. A store has a limit and reports [`Full`] when it is reached; it never aborts the program.
+//!
+//! Stores for one thread are a [`Store`]; those that threads share are [`Shared`], and each thread has a
+//! [`Worker`]. Unsafe code is in `memory.rs` and `section.rs` only.
 
-#![forbid(unsafe_code)]
-
+mod compact;
+mod cut;
+mod interner;
+mod layout;
+mod line;
 mod locked;
+mod memory;
+mod permits;
+mod root;
+mod rows;
+mod section;
 mod shared;
+mod sync;
 mod table;
 
+pub use compact::Compact;
+pub use cut::Cut;
 pub use locked::Plain;
 pub use shared::{Arrival, Handle, Shared, Worker};
 pub use table::Table;

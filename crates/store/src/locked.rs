@@ -75,4 +75,7 @@ impl Worker for W<'_> {
         }
         !std::mem::replace(&mut set.1[id], true)
     }
+    fn is_flagged(&mut self, handle: Handle) -> bool {
+        self.set.0.lock().unwrap().1.get(handle.0 as usize).copied().unwrap_or(false)
+    }
 }

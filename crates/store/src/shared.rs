@@ -1,8 +1,12 @@
-//! The interface of sets that threads share.
+//! Sets of states that threads share.
+//!
+//! Each thread has a [`Worker`]. It opens a state, puts the successors, which are compared with the
+//! opened state, and flushes them a batch at a time: the places in memory that a batch needs are
+//! fetched while others of the batch are worked on.
 
 use crate::Full;
 
-/// A state of a shared set, for ever: it stays valid when the set grows.
+/// A state of a shared store, for ever: it stays right when the store grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Handle(pub u64);
 
@@ -17,14 +21,14 @@ impl From<u32> for Handle {
 pub struct Arrival {
     /// The state.
     pub handle: Handle,
-    /// Whether it was not there before.
+    /// Whether the store did not have it before.
     pub is_new: bool,
-    /// Whether its flag is set.
+    /// Whether its flag was set: see [`Worker::flag`].
     pub flagged: bool,
 }
 
 impl Arrival {
-    /// The state's number, in a set that numbers its states from 0.
+    /// The state's number, in a store that numbers its states.
     pub fn id(&self) -> u32 {
         self.handle.0 as u32
     }
@@ -32,10 +36,10 @@ impl Arrival {
 
 /// A set of states that threads share.
 pub trait Shared: Sync {
-    /// What a thread needs to use the set: one for each.
+    /// What a thread works with: one for each. It has caches and the batch.
     fn worker(&self) -> Box<dyn Worker + '_>;
 
-    /// The number of states.
+    /// The number of states. Exact while no worker is inside [`Worker::flush`].
     fn len(&self) -> u64;
 
     /// True if there is no state.
@@ -43,39 +47,43 @@ pub trait Shared: Sync {
         self.len() == 0
     }
 
-    /// The memory that the set takes, in bytes.
+    /// The memory that the store takes, in bytes: tables as allocated, and what is in use of memory
+    /// that is only reserved.
     fn bytes(&self) -> u64;
 }
 
-/// A thread's view of a set of states.
-///
-/// States are put one after the other and inserted together: so their places in memory can be fetched
-/// while others are put.
+/// A thread's access to a shared store.
 pub trait Worker: Send {
-    /// Whether states can be had back from their handles; not so in a set that keeps only hashes.
+    /// Whether states can be had back from handles.
     fn keeps(&self) -> bool;
 
-    /// Turns to a stored state: its words replace `out`. States that are put from now on are compared
-    /// with it.
+    /// Turns to a stored state: its words replace `out`. States put from now on are compared with it.
+    ///
+    /// The handle comes from this store. A store that does not keep states leaves `out` alone.
     fn open(&mut self, handle: Handle, out: &mut Vec<u64>);
 
-    /// Has the memory fetched that [`Worker::open`] will look at.
+    /// Has the memory fetched that [`Worker::open`] needs.
     fn prefetch(&self, handle: Handle);
 
-    /// Puts a state: it is inserted with the next [`Worker::flush`]. The more it has in common with the
-    /// state opened last the faster this is.
+    /// Puts a state: it is inserted with the next [`Worker::flush`]. The less it differs from the one
+    /// opened last the faster; any difference is allowed.
     fn put(&mut self, state: &[u64]);
 
     /// How many states are put and not flushed.
     fn n_waiting(&self) -> usize;
 
-    /// Inserts what was put, and appends an arrival for each, in this order.
+    /// Inserts everything put and appends an arrival for each, in the order of the puts. Of equal
+    /// states in one batch the first can be new, the others are not.
     ///
     /// # Errors
-    /// If a new state does not fit within the limits. What is appended is right; the other states that
-    /// were put are forgotten.
+    /// If a new state does not fit within the limits. Arrivals appended so far are right; the rest of
+    /// the batch is dropped. The store stays usable.
     fn flush(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full>;
 
-    /// Sets the flag of a stored state. Says whether it was clear: to one thread only.
+    /// Sets the flag of a stored state. Says whether it was clear: of all threads that flag a state
+    /// exactly one hears `true`.
     fn flag(&mut self, handle: Handle) -> bool;
+
+    /// Whether the flag of a stored state is set.
+    fn is_flagged(&mut self, handle: Handle) -> bool;
 }

@@ -176,7 +176,7 @@ impl Store for Table {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(feature = "shuttle")))]
 mod tests {
     use std::collections::HashMap;
 

@@ -1,0 +1,297 @@
+//! Numbers for short sequences of words: equal sequences, equal numbers.
+//!
+//! The slots of a hash table hold 32 bits of the hash, the tag, and the number. A slot's position is
+//! `tag * n_slots >> 32` and linear probing from there: the table has the order of the tags, so it
+//! grows in one pass that does not look at the sequences, and to any size. Slots only go from free to
+//! taken, all threads probe in the same order, and whoever comes second with a sequence meets the slot
+//! of the first: so there is one number for each.
+//!
+//! The sequences are rows of an arena that never moves. A sequence has a *class*, which says how long it
+//! is and tells it from equal words that mean something else. Numbers are given to workers in blocks,
+//! of rows of one class: so a small table of blocks is enough to find a row, whatever lengths there are.
+//! The slots are kept ahead of the blocks, so they never run full.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use crate::Full;
+use crate::memory::{Budget, Reserve, Table, prefetch};
+use crate::section::{Alone, Guarded, Inside};
+use crate::sync::{AtomicU64, Mutex, Ordering, lock};
+
+/// The numbers in a block, as a power of two.
+const BLOCK_BITS: u32 = if cfg!(feature = "shuttle") { 1 } else { 6 };
+const BLOCK: u32 = 1 << BLOCK_BITS;
+/// From so many blocks on, a worker takes several at a time: it asks less often, and what is left over
+/// does not matter any more.
+const MANY_BLOCKS: u32 = 1 << 10;
+const RUN_OF_BLOCKS: u32 = 16;
+/// The bits of a block's entry that hold the class; the others hold the place of the first row.
+const CLASS_BITS: u32 = 26;
+/// Classes are smaller than this.
+pub(crate) const N_CLASSES: usize = 1 << CLASS_BITS;
+/// The smallest number of slots.
+const MIN_SLOTS: usize = if cfg!(feature = "shuttle") { 4 } else { 256 };
+/// The most words that an arena has place for.
+const ARENA: u64 = 1 << if cfg!(feature = "shuttle") { 12 } else { 36 };
+
+/// A set of sequences with numbers from 0. Most are taken in the order of insertion; workers leave gaps.
+pub(crate) struct Interner {
+    slots: Guarded<Table<AtomicU64>>,
+    arena: Reserve,
+    blocks: Reserve,
+    supply: Mutex<Supply>,
+    /// Numbers are smaller than this.
+    max: u32,
+}
+
+/// What of the arena and of the blocks is given away.
+#[derive(Default)]
+struct Supply {
+    n_blocks: u32,
+    n_words: u64,
+    arena_paid: u64,
+    blocks_paid: u64,
+}
+
+/// A worker's own numbers that are not used yet, for each class.
+#[derive(Default)]
+pub(crate) struct Stock {
+    runs: Vec<Run>,
+    /// Which of them was used last.
+    last: usize,
+}
+
+struct Run {
+    class: usize,
+    next: u32,
+    end: u32,
+}
+
+/// Why a sequence has got no number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Short {
+    /// There are too few slots: so many. See [`Interner::grow`].
+    Slots(usize),
+    /// There is no more memory, or there are no more numbers.
+    Memory,
+}
+
+impl Interner {
+    pub fn new(max: u32) -> Interner {
+        Interner {
+            slots: Guarded::new(Table::empty()),
+            arena: Reserve::new(ARENA),
+            blocks: Reserve::new(u64::from(max >> BLOCK_BITS) + 1),
+            supply: Mutex::new(Supply::default()),
+            max,
+        }
+    }
+
+    /// The number of a sequence of a class, and whether it is new. All sequences of a class have the same
+    /// length.
+    #[inline]
+    pub fn intern(
+        &self,
+        key: &[u64],
+        class: usize,
+        hash: u64,
+        stock: &mut Stock,
+        budget: &Budget,
+        inside: &Inside,
+    ) -> Result<(u32, bool), Short> {
+        let slots = self.slots.get(inside);
+        let tag = hash >> 32;
+        let mut at = home(tag, slots.len());
+        if slots.is_empty() {
+            return Err(Short::Slots(0));
+        }
+        loop {
+            // Acquire: the row was written before the slot.
+            let mut slot = slots[at].load(Ordering::Acquire);
+            if slot == 0 {
+                let run = stock.run(class);
+                if run.next == run.end {
+                    self.supply(run, key.len(), slots.len(), budget)?;
+                }
+                let id = run.next;
+                self.write(id, key);
+                let taken = tag << 32 | u64::from(id + 1);
+                match slots[at].compare_exchange(0, taken, Ordering::AcqRel, Ordering::Acquire) {
+                    Ok(_) => {
+                        run.next += 1;
+                        return Ok((id, true));
+                    }
+                    // Somebody else was faster. The number stays ours for the next sequence.
+                    Err(other) => slot = other,
+                }
+            }
+            if slot >> 32 == tag && self.is(slot as u32 - 1, key, class) {
+                return Ok((slot as u32 - 1, false));
+            }
+            at += 1;
+            if at == slots.len() {
+                at = 0;
+            }
+        }
+    }
+
+    /// The class of a number.
+    #[inline]
+    pub fn class(&self, id: u32) -> usize {
+        self.blocks[(id >> BLOCK_BITS) as usize].load(Relaxed) as usize & (N_CLASSES - 1)
+    }
+
+    /// Reads the sequence of a number into `out`, which is as long as sequences of its class are.
+    #[inline]
+    pub fn read(&self, id: u32, out: &mut [u64]) {
+        let first = self.row(id, out.len());
+        let row = &self.arena[first..first + out.len()];
+        for (word, cell) in out.iter_mut().zip(row) {
+            *word = cell.load(Relaxed);
+        }
+    }
+
+    /// The sequence of a number, if it is one word long.
+    #[inline]
+    pub fn word(&self, id: u32) -> u64 {
+        self.arena[self.row(id, 1)].load(Relaxed)
+    }
+
+    /// Has the row of a number fetched, which is so long.
+    #[inline]
+    pub fn prefetch_row(&self, id: u32, len: usize) {
+        prefetch(self.arena.address(self.row(id, len)));
+    }
+
+    /// Where the slots lie at present and how many there are: for [`prefetch_slot`].
+    pub fn slots(&self, inside: &Inside) -> (usize, usize) {
+        let slots = self.slots.get(inside);
+        (slots.address(0), slots.len())
+    }
+
+    /// Gives the table more slots than `n_slots`, if it has no more yet.
+    pub fn grow(&self, n_slots: usize, budget: &Budget, alone: &Alone) -> Result<(), Full> {
+        let old = self.slots.look(alone);
+        if old.len() != n_slots {
+            return Ok(());
+        }
+        let more = match n_slots {
+            0 => MIN_SLOTS,
+            n if n < 1 << 16 => 2 * n,
+            n => n / 8 * 13,
+        };
+        let slots: Table<AtomicU64> = Table::new(more, budget)?;
+        for slot in old.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|&slot| slot != 0) {
+            let mut at = home(slot >> 32, more);
+            while slots[at].load(Ordering::Relaxed) != 0 {
+                at = if at + 1 == more { 0 } else { at + 1 };
+            }
+            slots[at].store(slot, Ordering::Relaxed);
+        }
+        self.slots.replace(alone, slots).release(budget);
+        Ok(())
+    }
+
+    /// Gives a worker new numbers for rows of a length.
+    #[cold]
+    fn supply(&self, run: &mut Run, len: usize, n_slots: usize, budget: &Budget) -> Result<(), Short> {
+        let mut supply = lock(&self.supply);
+        let n_blocks = if supply.n_blocks < MANY_BLOCKS { 1 } else { RUN_OF_BLOCKS };
+        let end = u64::from(supply.n_blocks + n_blocks) << BLOCK_BITS;
+        if end > u64::from(self.max) {
+            return Err(Short::Memory);
+        }
+        if end > n_slots as u64 / 4 * 3 {
+            return Err(Short::Slots(n_slots));
+        }
+        let n_words = supply.n_words + u64::from(n_blocks << BLOCK_BITS) * len as u64;
+        let Supply { arena_paid, blocks_paid, .. } = &mut *supply;
+        self.arena.pay(n_words, arena_paid, budget).map_err(|_| Short::Memory)?;
+        self.blocks.pay(end >> BLOCK_BITS, blocks_paid, budget).map_err(|_| Short::Memory)?;
+        for block in 0..n_blocks {
+            let first = supply.n_words + u64::from(block << BLOCK_BITS) * len as u64;
+            // Relaxed: published with the slots of its numbers.
+            self.blocks[(supply.n_blocks + block) as usize]
+                .store(first << CLASS_BITS | run.class as u64, Relaxed);
+        }
+        run.next = supply.n_blocks << BLOCK_BITS;
+        run.end = end as u32;
+        supply.n_blocks += n_blocks;
+        supply.n_words = n_words;
+        Ok(())
+    }
+
+    /// Where the row of a number starts.
+    #[inline]
+    fn row(&self, id: u32, len: usize) -> usize {
+        let block = self.blocks[(id >> BLOCK_BITS) as usize].load(Relaxed);
+        (block >> CLASS_BITS) as usize + (id & (BLOCK - 1)) as usize * len
+    }
+
+    #[inline]
+    fn is(&self, id: u32, key: &[u64], class: usize) -> bool {
+        let block = self.blocks[(id >> BLOCK_BITS) as usize].load(Relaxed);
+        let first = (block >> CLASS_BITS) as usize + (id & (BLOCK - 1)) as usize * key.len();
+        block as usize & (N_CLASSES - 1) == class
+            && self.arena[first..first + key.len()]
+                .iter()
+                .zip(key)
+                .fold(0, |differ, (cell, &word)| differ | (cell.load(Relaxed) ^ word))
+                == 0
+    }
+
+    /// Writes a row that nobody else knows of yet.
+    fn write(&self, id: u32, key: &[u64]) {
+        let first = self.row(id, key.len());
+        for (cell, &word) in self.arena[first..first + key.len()].iter().zip(key) {
+            cell.store(word, Relaxed);
+        }
+    }
+}
+
+impl Stock {
+    /// The unused numbers of a class.
+    fn run(&mut self, class: usize) -> &mut Run {
+        if self.runs.get(self.last).is_none_or(|run| run.class != class) {
+            self.last = self.runs.iter().position(|run| run.class == class).unwrap_or_else(|| {
+                self.runs.push(Run { class, next: 0, end: 0 });
+                self.runs.len() - 1
+            });
+        }
+        &mut self.runs[self.last]
+    }
+}
+
+/// The slot at which probing for a tag starts.
+#[inline(always)]
+fn home(tag: u64, n_slots: usize) -> usize {
+    ((tag as u128 * n_slots as u128) >> 32) as usize
+}
+
+/// Has the first slot for a hash fetched. `slots` may be of yesterday.
+#[inline(always)]
+pub(crate) fn prefetch_slot(slots: (usize, usize), hash: u64) {
+    prefetch(slots.0.wrapping_add(home(hash >> 32, slots.1) * 8));
+}
+
+/// The hash of a sequence of a class. The same in every run.
+#[inline]
+pub(crate) fn hash(key: &[u64], class: usize) -> u64 {
+    const SECRETS: [u64; 3] = [0x2d35_8dcc_aa6c_78a5, 0x8bb8_4b93_962e_acc9, 0x4b33_a62e_d433_d4a3];
+    let mut hash = SECRETS[0] ^ class as u64;
+    let mut pairs = key.chunks_exact(2);
+    for pair in &mut pairs {
+        hash = fold(pair[0] ^ hash, pair[1] ^ SECRETS[1]);
+    }
+    if let [last] = pairs.remainder() {
+        hash = fold(last ^ hash, SECRETS[1]);
+    }
+    fold(hash ^ SECRETS[2], SECRETS[1])
+}
+
+/// The product of two words, folded into one.
+#[inline(always)]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}

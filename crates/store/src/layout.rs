@@ -1,0 +1,155 @@
+//! How a state of some length is made of rows.
+//!
+//! A state is cut into two halves. A half is a row of entries of 32 bits: the codes of its words if it is
+//! short, otherwise the numbers of rows below, so that no row has more entries than the fan-out. What a
+//! row stands for, and how it is divided, depends only on how many words it stands for: that is the class
+//! of its number. So a half's number alone says which words it is made of.
+
+use crate::cut::Cut;
+
+/// The tree of rows for states of one length.
+pub(crate) struct Layout {
+    /// The left half, the right half, then what they are made of, from above to below.
+    pub nodes: Vec<Node>,
+    /// For each word of the state: its place among all rows, counted in entries.
+    pub places: Vec<u32>,
+    /// For each word of the state: the node whose row it is in.
+    pub owners: Vec<u32>,
+    /// The length of all rows together, in words.
+    pub n_row_words: usize,
+}
+
+/// A row.
+pub(crate) struct Node {
+    /// Where it starts among all rows, in words.
+    pub first: usize,
+    /// How many words long it is.
+    pub len: usize,
+    /// How many words of the state it stands for.
+    pub weight: usize,
+    /// The nodes that it has the numbers of, empty if it has words.
+    pub children: std::ops::Range<usize>,
+    /// The node that has its number, and the number's place among all rows, in entries.
+    pub parent: u32,
+    pub place: u32,
+}
+
+impl Layout {
+    pub fn new(len: usize, cut: &Cut, fan_out: usize) -> Layout {
+        let left = cut.left(len);
+        let mut layout = Layout { nodes: Vec::new(), places: Vec::new(), owners: Vec::new(), n_row_words: 0 };
+        // The first word of each node's part of the state.
+        let mut starts = vec![0, left];
+        layout.places.resize(len, 0);
+        layout.owners.resize(len, 0);
+        layout.push(left, 0, 0, fan_out);
+        layout.push(len - left, 0, 0, fan_out);
+        let mut at = 0;
+        while at < layout.nodes.len() {
+            let (first, weight) = (2 * layout.nodes[at].first as u32, layout.nodes[at].weight);
+            if weight <= fan_out {
+                for k in 0..weight {
+                    layout.places[starts[at] + k] = first + k as u32;
+                    layout.owners[starts[at] + k] = at as u32;
+                }
+            } else {
+                let n_children = n_entries(weight, fan_out);
+                let children = layout.nodes.len();
+                let mut start = starts[at];
+                for k in 0..n_children {
+                    let part = (weight + k) / n_children;
+                    layout.push(part, at as u32, first + k as u32, fan_out);
+                    starts.push(start);
+                    start += part;
+                }
+                layout.nodes[at].children = children..children + n_children;
+            }
+            at += 1;
+        }
+        layout
+    }
+
+    fn push(&mut self, weight: usize, parent: u32, place: u32, fan_out: usize) {
+        let len = row_len(weight, fan_out);
+        self.nodes.push(Node { first: self.n_row_words, len, weight, children: 0..0, parent, place });
+        self.n_row_words += len;
+    }
+
+    /// The length of the left half.
+    pub fn left(&self) -> usize {
+        self.nodes[0].weight
+    }
+
+    /// Whether both halves are rows of words.
+    pub fn is_flat(&self) -> bool {
+        self.nodes.len() == 2
+    }
+}
+
+/// How many entries a row has that stands for so many words: words, or as few parts as possible, of
+/// about equal weight.
+fn n_entries(weight: usize, fan_out: usize) -> usize {
+    if weight <= fan_out {
+        return weight;
+    }
+    let mut part = fan_out;
+    while part * fan_out < weight {
+        part *= fan_out;
+    }
+    weight.div_ceil(part)
+}
+
+/// The length of a row that stands for so many words, in words.
+pub(crate) fn row_len(weight: usize, fan_out: usize) -> usize {
+    n_entries(weight, fan_out).div_ceil(2)
+}
+
+/// The entry at a place of rows.
+#[inline(always)]
+pub(crate) fn entry(rows: &[u64], place: u32) -> u32 {
+    (rows[place as usize / 2] >> (32 * (place & 1))) as u32
+}
+
+/// Replaces the entry at a place. Rows are written as they are compared, as words: narrow writes would
+/// hold up the wide reads that follow.
+#[inline(always)]
+pub(crate) fn set_entry(rows: &mut [u64], place: u32, value: u32) {
+    let shift = 32 * (place & 1);
+    let word = &mut rows[place as usize / 2];
+    *word = *word & !(0xffff_ffff << shift) | u64::from(value) << shift;
+}
+
+#[cfg(all(test, not(feature = "shuttle")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_has_a_place_of_its_own_and_rows_are_short() {
+        for fan_out in [2, 3, 16] {
+            for len in (0..70).chain([255, 256, 257, 511, 512, 513, 1000, 5000]) {
+                let layout = Layout::new(len, &Cut::middle(), fan_out);
+                let mut places = layout.places.clone();
+                places.extend(layout.nodes[2..].iter().map(|node| node.place));
+                let n_places = places.len();
+                places.sort_unstable();
+                places.dedup();
+                assert_eq!(places.len(), n_places);
+                assert!(places.iter().all(|&place| (place as usize) < 2 * layout.n_row_words));
+                for (at, node) in layout.nodes.iter().enumerate() {
+                    assert!(node.len <= fan_out.div_ceil(2), "{len} words");
+                    let below: usize = node.children.clone().map(|child| layout.nodes[child].weight).sum();
+                    assert!(node.children.is_empty() || below == node.weight);
+                    assert!(at < 2 || layout.nodes[node.parent as usize].children.contains(&at));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn entries_do_not_touch_their_neighbours() {
+        let mut rows = [u64::MAX; 2];
+        set_entry(&mut rows, 1, 7);
+        set_entry(&mut rows, 2, 9);
+        assert_eq!([0, 1, 2, 3].map(|place| entry(&rows, place)), [u32::MAX, 7, 9, u32::MAX]);
+    }
+}

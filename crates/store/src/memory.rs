@@ -1,0 +1,303 @@
+//! Memory: what may be taken, tables of zeros, and arenas that are reserved but not yet there.
+//!
+//! This file and `section.rs` are the only ones of the crate with unsafe code. What they
+//! hand out are slices of atomics, so whatever is done with them is at worst wrong, never undefined.
+
+use std::ops::Deref;
+use std::sync::atomic::{AtomicU64 as PlainU64, Ordering};
+
+use memmap2::{MmapOptions, MmapRaw};
+
+use crate::Full;
+
+/// From this size on, memory is advised to be in huge pages: 4 KiB pages cost 1.4 times the time.
+const HUGE: usize = 4 << 20;
+/// The size of a huge page.
+const HUGE_PAGE: usize = 2 << 20;
+/// From this size on, tables are mapped: fresh pages are zero by themselves.
+#[cfg(not(feature = "shuttle"))]
+const MAPPED: usize = 256 << 10;
+
+/// How many bytes may be taken and how many are.
+pub(crate) struct Budget {
+    limit: u64,
+    taken: PlainU64,
+}
+
+impl Budget {
+    pub fn new(limit: u64) -> Budget {
+        Budget { limit, taken: PlainU64::new(0) }
+    }
+
+    pub fn taken(&self) -> u64 {
+        self.taken.load(Ordering::Relaxed)
+    }
+
+    pub fn take(&self, bytes: u64) -> Result<(), Full> {
+        let fits = |taken: u64| taken.checked_add(bytes).filter(|&sum| sum <= self.limit);
+        match self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(Full::Memory),
+        }
+    }
+
+    pub fn give_back(&self, bytes: u64) {
+        self.taken.fetch_sub(bytes, Ordering::Relaxed);
+    }
+}
+
+/// A table of atomics that are zero at first. It starts at a multiple of 64 bytes.
+pub(crate) struct Table<T> {
+    cells: Cells<T>,
+}
+
+impl<T: Atom> Table<T> {
+    /// A table of no cells.
+    pub fn empty() -> Table<T> {
+        Table { cells: Cells::empty() }
+    }
+
+    /// A table of `len` cells, which the budget pays for. See [`Table::release`].
+    pub fn new(len: usize, budget: &Budget) -> Result<Table<T>, Full> {
+        let bytes = len.checked_mul(size_of::<T>()).ok_or(Full::Memory)? as u64;
+        budget.take(bytes)?;
+        match Cells::new(len) {
+            Some(cells) => Ok(Table { cells }),
+            None => {
+                budget.give_back(bytes);
+                Err(Full::Memory)
+            }
+        }
+    }
+
+    /// Frees the table and gives the budget back what it has paid.
+    pub fn release(self, budget: &Budget) {
+        budget.give_back((self.len() * size_of::<T>()) as u64);
+    }
+
+    /// Where a cell lies, for [`prefetch`].
+    pub fn address(&self, at: usize) -> usize {
+        self.as_ptr() as usize + at * size_of::<T>()
+    }
+}
+
+impl<T> Deref for Table<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        self.cells.get()
+    }
+}
+
+/// Atomics for which memory full of zeros is valid.
+///
+/// # Safety
+/// All-zero bytes must be a valid value, unless the feature `shuttle` is on, and `T` must not need to
+/// be dropped.
+pub(crate) unsafe trait Atom: Default + Send + Sync {}
+
+// SAFETY: atomics have the representation of the integer that they hold.
+unsafe impl Atom for crate::sync::AtomicU32 {}
+// SAFETY: as above.
+unsafe impl Atom for crate::sync::AtomicU64 {}
+
+#[cfg(feature = "shuttle")]
+use boxed::Cells;
+#[cfg(not(feature = "shuttle"))]
+use raw::Cells;
+
+/// The atomics of shuttle are more than their bytes: they are made one by one.
+#[cfg(feature = "shuttle")]
+mod boxed {
+    pub(super) struct Cells<T>(Box<[T]>);
+
+    impl<T: Default> Cells<T> {
+        pub fn empty() -> Cells<T> {
+            Cells(Box::default())
+        }
+
+        pub fn new(len: usize) -> Option<Cells<T>> {
+            Some(Cells((0..len).map(|_| T::default()).collect()))
+        }
+    }
+
+    impl<T> Cells<T> {
+        pub fn get(&self) -> &[T] {
+            &self.0
+        }
+    }
+}
+
+#[cfg(not(feature = "shuttle"))]
+mod raw {
+    use std::alloc::{Layout, alloc_zeroed, dealloc};
+    use std::ptr::NonNull;
+
+    use memmap2::{MmapOptions, MmapRaw};
+
+    use super::{Atom, HUGE, MAPPED, advise_huge};
+
+    enum Backing {
+        None,
+        Heap(Layout),
+        Map { _map: MmapRaw },
+    }
+
+    pub(super) struct Cells<T> {
+        first: NonNull<T>,
+        len: usize,
+        backing: Backing,
+    }
+
+    // SAFETY: the memory belongs to the value; what it holds may be shared and sent (`Atom`).
+    unsafe impl<T: Send> Send for Cells<T> {}
+    // SAFETY: as above.
+    unsafe impl<T: Sync> Sync for Cells<T> {}
+
+    impl<T: Atom> Cells<T> {
+        pub fn empty() -> Cells<T> {
+            Cells { first: NonNull::dangling(), len: 0, backing: Backing::None }
+        }
+
+        pub fn new(len: usize) -> Option<Cells<T>> {
+            let layout = Layout::array::<T>(len).and_then(|layout| layout.align_to(64)).ok()?;
+            if layout.size() == 0 {
+                return Some(Cells::empty());
+            }
+            if layout.size() < MAPPED {
+                // SAFETY: the size is not zero.
+                let first = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+                return Some(Cells { first: first.cast(), len, backing: Backing::Heap(layout) });
+            }
+            let map: MmapRaw = MmapOptions::new().len(layout.size()).map_anon().ok()?.into();
+            if layout.size() >= HUGE {
+                advise_huge(map.as_mut_ptr(), map.len());
+            }
+            let first = NonNull::new(map.as_mut_ptr())?;
+            Some(Cells { first: first.cast(), len, backing: Backing::Map { _map: map } })
+        }
+    }
+
+    impl<T> Cells<T> {
+        pub fn get(&self) -> &[T] {
+            // SAFETY: `first` points to `len` values that live as long as `self`, and zeros are
+            // valid (`Atom`). They change only as atomics do. Maps begin at a page, the heap's
+            // memory at a multiple of 64 bytes.
+            unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.len) }
+        }
+    }
+
+    impl<T> Drop for Cells<T> {
+        fn drop(&mut self) {
+            if let Backing::Heap(layout) = self.backing {
+                // SAFETY: it was allocated with this layout, and nobody has it any more.
+                unsafe { dealloc(self.first.as_ptr().cast(), layout) }
+            }
+        }
+    }
+}
+
+/// Words in address space that is reserved at once and filled from the front: they never move, so they
+/// are read without a lock. Memory comes when it is first written to.
+pub(crate) struct Reserve {
+    map: Option<MmapRaw>,
+    len: usize,
+}
+
+impl Reserve {
+    /// Reserves up to `len` words: fewer if there is not so much address space, perhaps none.
+    pub fn new(len: u64) -> Reserve {
+        let mut bytes = usize::try_from(len.saturating_mul(8)).unwrap_or(usize::MAX / 2).min(address_space());
+        while bytes >= 4096 {
+            if let Ok(map) = MmapOptions::new().len(bytes).no_reserve_swap().map_anon() {
+                let map = MmapRaw::from(map);
+                if bytes > HUGE {
+                    advise_huge(map.as_mut_ptr().wrapping_add(HUGE), bytes - HUGE);
+                }
+                return Reserve { map: Some(map), len: bytes / 8 };
+            }
+            bytes /= 2;
+        }
+        Reserve { map: None, len: 0 }
+    }
+
+    /// Has the budget pay for the first `words`. `paid` says for how many bytes it has paid so far; the
+    /// caller sees to it that it does so for one at a time.
+    pub fn pay(&self, words: u64, paid: &mut u64, budget: &Budget) -> Result<(), Full> {
+        if words > self.len as u64 {
+            return Err(Full::Memory);
+        }
+        while *paid < words * 8 {
+            let step = match *paid {
+                0..0x1_0000 => 4096,
+                paid if paid < HUGE as u64 => 0x1_0000,
+                _ => HUGE_PAGE as u64,
+            };
+            budget.take(step)?;
+            *paid += step;
+        }
+        Ok(())
+    }
+
+    /// Where a word lies, for [`prefetch`].
+    pub fn address(&self, at: usize) -> usize {
+        self.as_ptr() as usize + at * 8
+    }
+}
+
+impl Deref for Reserve {
+    type Target = [PlainU64];
+
+    fn deref(&self) -> &[PlainU64] {
+        match &self.map {
+            // SAFETY: the map has so many words and lives as long as `self`; all of them are zero at
+            // first and change only as atomics do.
+            Some(map) => unsafe { std::slice::from_raw_parts(map.as_ptr().cast(), self.len) },
+            None => &[],
+        }
+    }
+}
+
+/// How many bytes one arena may reserve: a share of what the process may have.
+fn address_space() -> usize {
+    const SHARE: usize = 32;
+    #[cfg(all(unix, target_pointer_width = "64"))]
+    {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the call writes to `limit` only.
+        let known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0;
+        if known && limit.rlim_cur != libc::RLIM_INFINITY {
+            return limit.rlim_cur as usize / SHARE;
+        }
+    }
+    usize::MAX / SHARE
+}
+
+/// Asks for huge pages. Nothing depends on the answer.
+fn advise_huge(first: *mut u8, bytes: usize) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: advice about memory that the caller has mapped; it does not change what the memory holds.
+    unsafe {
+        libc::madvise(first.cast(), bytes, libc::MADV_HUGEPAGE);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (first, bytes);
+}
+
+/// Has the line of memory at an address fetched. The address need not be valid.
+#[inline(always)]
+pub(crate) fn prefetch(address: usize) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: prefetching changes nothing and does not fault.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(address as *const i8);
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: prefetching changes nothing and does not fault.
+    unsafe {
+        std::arch::asm!("prfm pldl1keep, [{0}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let _ = address;
+}

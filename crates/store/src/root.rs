@@ -1,0 +1,620 @@
+//! The set of pairs of numbers: about six bytes for a pair.
+//!
+//! # What a slot holds
+//! A pair becomes a key by interleaving the bits of both numbers: small numbers, small key. The lower 32
+//! bits of the key are scrambled with the rest, by a permutation, so they look random whatever the model;
+//! the upper bits are left alone, so they stay few, and nothing need be rebuilt when numbers become
+//! larger. Of the scrambled bits 6 choose the shard and 26 the bucket, a line of 64 bytes: `b = (bits *
+//! n_buckets) >> 26`. The bits that fall into one bucket are consecutive, so `bits` is known from the
+//! bucket and its rank there. A slot therefore needs to hold only the remainder, `upper * n_ranks + rank`.
+//!
+//! A slot has 32 bits: 27 for the remainder, one for the flag, four for the number of the probe, from 1.
+//! Zero is free. If remainders do not fit, the shard has slots of 64 bits.
+//!
+//! # Probing
+//! A full bucket sends a pair to others in the same window of up to 64 buckets, by an exclusive or with
+//! an offset that depends on the remainder and the number of the probe: so the home bucket can be told
+//! from the slot and nothing ever moves. The lanes of a line are filled in order, all threads probe in
+//! the same order, and slots only go from free to taken; hence whoever comes second with a pair meets
+//! the slot of the first. When the probes are used up, the shard grows and the pair is tried again.
+//!
+//! # Growth
+//! Shards grow one by one, out of place. Their sizes are staggered, so they are due at different times: no
+//! pause is long, and there is never more than a shard or two twice. Since a bucket's number is monotone
+//! in the bits, growth reads and writes from the front to the back.
+
+use crate::Full;
+use crate::line::{self, Probed, Slot};
+use crate::memory::{Budget, Table, prefetch};
+use crate::section::{Alone, Guarded, Inside};
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
+
+/// The number of shards, as a power of two.
+const SHARD_BITS: u32 = 6;
+const N_SHARDS: usize = if cfg!(feature = "shuttle") { 1 } else { 1 << SHARD_BITS };
+/// The scrambled bits that are not the shard.
+const LOW_BITS: u32 = 32 - SHARD_BITS;
+const LOW: u64 = (1 << LOW_BITS) - 1;
+/// The least number of buckets of a shard.
+const MIN_BUCKETS: u64 = 4;
+/// The largest window.
+const WINDOW: u64 = 64;
+/// A shard is due to grow when more than 13/16 of its slots are taken.
+const DUE: u64 = 13;
+
+/// A set of pairs.
+pub(crate) struct Root {
+    shards: Box<[Shard]>,
+}
+
+#[repr(align(128))]
+struct Shard {
+    buckets: Guarded<Buckets>,
+    n_taken: AtomicU64,
+}
+
+/// The table of a shard.
+struct Buckets {
+    slots: Slots,
+    n_buckets: u64,
+    /// 2^64 / n_buckets, rounded up: division by multiplication.
+    inverse: u64,
+    /// How many values of the low bits one bucket takes at most.
+    n_ranks: u64,
+    /// Buckets in a window, less one.
+    window: u32,
+    /// With more pairs than this it wants to grow.
+    due: u64,
+    /// The exact size at this step of growth, in 1/65536 of a bucket.
+    ideal: u64,
+}
+
+enum Slots {
+    Narrow(Table<AtomicU32>),
+    Wide(Table<AtomicU64>),
+}
+
+/// A pair as the root sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    shard: u32,
+    low: u32,
+    upper: u32,
+}
+
+/// Where a pair belongs: right until the shard grows.
+#[derive(Clone, Copy)]
+pub(crate) struct Home {
+    key: Key,
+    bucket: u32,
+    remainder: u64,
+}
+
+/// What has become of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Put {
+    /// It was not there. The shard is due to grow, or not.
+    New { due: bool },
+    /// It was there.
+    Seen { flagged: bool },
+    /// There is no free slot for it.
+    Full(Crowded),
+}
+
+/// A shard that has no slot for a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Crowded {
+    key: Key,
+    n_buckets: u64,
+    is_wide: bool,
+}
+
+impl Root {
+    pub fn new() -> Root {
+        let shard = |number: u64| Shard {
+            buckets: Guarded::new(Buckets::empty((MIN_BUCKETS << 16) + (MIN_BUCKETS << 16) * number / 128)),
+            n_taken: AtomicU64::new(0),
+        };
+        Root { shards: (0..N_SHARDS as u64).map(shard).collect() }
+    }
+
+    pub fn len(&self) -> u64 {
+        self.shards.iter().map(|shard| shard.n_taken.load(Ordering::Relaxed)).sum()
+    }
+
+    /// Where a pair belongs.
+    #[inline]
+    pub fn home(&self, left: u32, right: u32, inside: &Inside) -> Home {
+        let key = Key::new(left, right);
+        let buckets = self.shards[key.shard as usize].buckets.get(inside);
+        let (bucket, remainder) = buckets.home(key);
+        Home { key, bucket, remainder }
+    }
+
+    /// Has the home of a pair fetched.
+    #[inline]
+    pub fn prefetch(&self, home: &Home, inside: &Inside) {
+        let buckets = self.shards[home.key.shard as usize].buckets.get(inside);
+        let line = match &buckets.slots {
+            Slots::Narrow(slots) => slots.address(0),
+            Slots::Wide(slots) => slots.address(0),
+        };
+        prefetch(line + home.bucket as usize * 64);
+    }
+
+    /// Inserts a pair. The home was found during the same stay inside.
+    #[inline]
+    pub fn put(&self, home: &Home, inside: &Inside) -> Put {
+        let shard = &self.shards[home.key.shard as usize];
+        let buckets = shard.buckets.get(inside);
+        match buckets.put(home) {
+            Probed::New => {
+                let n_taken = shard.n_taken.fetch_add(1, Ordering::Relaxed) + 1;
+                Put::New { due: n_taken > buckets.due }
+            }
+            Probed::Seen { flagged } => Put::Seen { flagged },
+            Probed::Full => {
+                Put::Full(Crowded { key: home.key, n_buckets: buckets.n_buckets, is_wide: buckets.is_wide() })
+            }
+        }
+    }
+
+    /// Looks a pair up. Says whether it is there, and flagged.
+    #[inline]
+    pub fn find(&self, home: &Home, inside: &Inside) -> Option<bool> {
+        match &self.shards[home.key.shard as usize].buckets.get(inside) {
+            Buckets { slots: Slots::Narrow(slots), window, .. } => {
+                line::find(slots, *window, home.bucket, home.remainder).map(line::is_flagged)
+            }
+            Buckets { slots: Slots::Wide(slots), window, .. } => {
+                line::find(slots, *window, home.bucket, home.remainder).map(line::is_flagged)
+            }
+        }
+    }
+
+    /// Sets the flag of a pair. Says whether it was set before, if the pair is there.
+    pub fn flag(&self, home: &Home, inside: &Inside) -> Option<bool> {
+        match &self.shards[home.key.shard as usize].buckets.get(inside) {
+            Buckets { slots: Slots::Narrow(slots), window, .. } => {
+                line::find(slots, *window, home.bucket, home.remainder).map(line::flag)
+            }
+            Buckets { slots: Slots::Wide(slots), window, .. } => {
+                line::find(slots, *window, home.bucket, home.remainder).map(line::flag)
+            }
+        }
+    }
+
+    /// The shards that are due to grow, and up to `n_more` that soon will be.
+    pub fn due(&self, n_more: usize, alone: &Alone) -> Vec<usize> {
+        let mut fill: Vec<(u64, usize)> = Vec::new();
+        for (number, shard) in self.shards.iter().enumerate() {
+            let due = shard.buckets.look(alone).due;
+            if due > 0 && due < u64::MAX {
+                fill.push((shard.n_taken.load(Ordering::Relaxed) * 1024 / due, number));
+            }
+        }
+        fill.sort_unstable_by(|a, b| b.cmp(a));
+        let n_due = fill.iter().filter(|&&(fill, _)| fill >= 1024).count();
+        let soon = fill.iter().skip(n_due).take_while(|&&(fill, _)| fill >= 960).count();
+        fill.truncate(n_due + if n_due > 0 { soon.min(n_more) } else { 0 });
+        fill.into_iter().map(|(_, number)| number).collect()
+    }
+
+    /// Grows a shard because it is due. If there is no memory for it, it fills up further.
+    pub fn grow(&self, shard: usize, budget: &Budget, alone: &Alone) {
+        let shard = &self.shards[shard];
+        let grown = shard.buckets.look(alone).grown(Due::Load, budget);
+        if let Ok(grown) = grown {
+            shard.buckets.replace(alone, grown).release(budget);
+        } else {
+            let old = shard.buckets.replace(alone, Buckets::empty(0));
+            shard.buckets.replace(alone, Buckets { due: u64::MAX, ..old });
+        }
+    }
+
+    /// Makes room for a pair that has found none, unless somebody has done so already.
+    pub fn make_room(&self, crowded: Crowded, budget: &Budget, alone: &Alone) -> Result<(), Full> {
+        let shard = &self.shards[crowded.key.shard as usize];
+        let buckets = shard.buckets.look(alone);
+        if buckets.n_buckets == crowded.n_buckets && buckets.is_wide() == crowded.is_wide {
+            let n_taken = shard.n_taken.load(Ordering::Relaxed);
+            let grown = buckets.grown(Due::Crowded { upper: crowded.key.upper, n_taken }, budget)?;
+            shard.buckets.replace(alone, grown).release(budget);
+        }
+        Ok(())
+    }
+}
+
+/// Why a shard grows.
+#[derive(Clone, Copy)]
+enum Due {
+    Load,
+    /// A pair with these upper bits has found no slot, with so many slots taken.
+    Crowded {
+        upper: u32,
+        n_taken: u64,
+    },
+}
+
+impl Buckets {
+    /// No bucket at all. The first will be of the size `ideal`.
+    fn empty(ideal: u64) -> Buckets {
+        let slots = Slots::Narrow(Table::empty());
+        Buckets { slots, n_buckets: 0, inverse: 0, n_ranks: 0, window: 0, due: 0, ideal }
+    }
+
+    fn is_wide(&self) -> bool {
+        matches!(self.slots, Slots::Wide(_))
+    }
+
+    fn release(self, budget: &Budget) {
+        match self.slots {
+            Slots::Narrow(slots) => slots.release(budget),
+            Slots::Wide(slots) => slots.release(budget),
+        }
+    }
+
+    /// The home bucket and the remainder of a key.
+    #[inline(always)]
+    fn home(&self, key: Key) -> (u32, u64) {
+        let product = u64::from(key.low) * self.n_buckets;
+        let rank = (u128::from(product & LOW) * u128::from(self.inverse)) >> 64;
+        ((product >> LOW_BITS) as u32, u64::from(key.upper) * self.n_ranks + rank as u64)
+    }
+
+    /// The low and the upper bits of a key, from its home bucket and its remainder.
+    fn key(&self, bucket: u32, remainder: u64) -> (u32, u32) {
+        let first = (u64::from(bucket) << LOW_BITS).div_ceil(self.n_buckets);
+        ((first + remainder % self.n_ranks) as u32, (remainder / self.n_ranks) as u32)
+    }
+
+    #[inline(always)]
+    fn put(&self, home: &Home) -> Probed {
+        match &self.slots {
+            Slots::Narrow(slots) => line::put(slots, self.window, home.bucket, home.remainder),
+            Slots::Wide(slots) => line::put(slots, self.window, home.bucket, home.remainder),
+        }
+    }
+
+    /// A larger table with the same pairs, or one with wider slots.
+    fn grown(&self, due: Due, budget: &Budget) -> Result<Buckets, Full> {
+        let (upper, n_taken) = match due {
+            Due::Load => (0, u64::MAX),
+            Due::Crowded { upper, n_taken } => (upper, n_taken),
+        };
+        let upper = upper.max(self.max_upper());
+        let mut ideal = self.ideal;
+        // A table that has room is not too small: the slots are too narrow.
+        let mut next = if self.n_buckets > 0 && (self.is_wide() || n_taken > self.due / 2) {
+            ideal = ideal / 2 * 3;
+            Shape::new(ideal, upper)
+        } else {
+            let next = Shape::new(ideal, upper);
+            if next.n_buckets == self.n_buckets && next.is_wide == self.is_wide() {
+                ideal = ideal / 2 * 3;
+                Shape::new(ideal, upper)
+            } else {
+                next
+            }
+        };
+        loop {
+            if next.n_buckets > LOW {
+                return Err(Full::Memory);
+            }
+            let grown = if next.is_wide {
+                let slots: Table<AtomicU64> =
+                    Table::new(next.n_buckets as usize * AtomicU64::N_LANES, budget)?;
+                self.move_to(next.buckets(Slots::Wide(slots), ideal))
+            } else {
+                let slots: Table<AtomicU32> =
+                    Table::new(next.n_buckets as usize * AtomicU32::N_LANES, budget)?;
+                self.move_to(next.buckets(Slots::Narrow(slots), ideal))
+            };
+            match grown {
+                Ok(grown) => return Ok(grown),
+                Err(crowded) => crowded.release(budget),
+            }
+            ideal = ideal / 2 * 3;
+            next = Shape::new(ideal, upper);
+        }
+    }
+
+    /// Moves all pairs to a table. If one finds no place there, the table is handed back.
+    fn move_to(&self, next: Buckets) -> Result<Buckets, Buckets> {
+        let moved = match (&self.slots, &next.slots) {
+            (Slots::Narrow(old), Slots::Narrow(new)) => self.move_slots(old, &next, new),
+            (Slots::Narrow(old), Slots::Wide(new)) => self.move_slots(old, &next, new),
+            (Slots::Wide(old), Slots::Narrow(new)) => self.move_slots(old, &next, new),
+            (Slots::Wide(old), Slots::Wide(new)) => self.move_slots(old, &next, new),
+        };
+        if moved { Ok(next) } else { Err(next) }
+    }
+
+    fn move_slots<S: Slot, T: Slot>(&self, old: &[S], next: &Buckets, new: &[T]) -> bool {
+        line::taken(old, self.window).all(|(bucket, remainder, flagged)| {
+            let (low, upper) = self.key(bucket, remainder);
+            let (bucket, remainder) = next.home(Key { shard: 0, low, upper });
+            line::move_in(new, next.window, bucket, remainder, flagged)
+        })
+    }
+
+    /// The greatest upper bits of a key.
+    fn max_upper(&self) -> u32 {
+        let remainder = match &self.slots {
+            Slots::Narrow(slots) => line::taken(slots, self.window).map(|(_, remainder, _)| remainder).max(),
+            Slots::Wide(slots) => line::taken(slots, self.window).map(|(_, remainder, _)| remainder).max(),
+        };
+        remainder.map_or(0, |remainder| (remainder / self.n_ranks) as u32)
+    }
+}
+
+/// The measures of a table.
+struct Shape {
+    n_buckets: u64,
+    n_ranks: u64,
+    window: u64,
+    is_wide: bool,
+}
+
+impl Shape {
+    /// A table of about `ideal` / 65536 lines of narrow slots, for keys with upper bits up to `upper`.
+    fn new(ideal: u64, upper: u32) -> Shape {
+        let about = (ideal >> 16).max(MIN_BUCKETS);
+        let window = (about.next_power_of_two() / 8).clamp(MIN_BUCKETS, WINDOW);
+        let mut n_buckets = about.next_multiple_of(window);
+        let mut n_ranks = (LOW + 1).div_ceil(n_buckets);
+        // Keys will become larger: some room is left for that.
+        let upper = u64::from(upper) + u64::from(upper / 4) + 1;
+        let is_wide = upper * n_ranks > AtomicU32::END;
+        if is_wide {
+            n_buckets *= 2;
+            n_ranks = (LOW + 1).div_ceil(n_buckets);
+        }
+        Shape { n_buckets, n_ranks, window, is_wide }
+    }
+
+    fn buckets(&self, slots: Slots, ideal: u64) -> Buckets {
+        let n_slots = match &slots {
+            Slots::Narrow(slots) => slots.len(),
+            Slots::Wide(slots) => slots.len(),
+        };
+        Buckets {
+            slots,
+            n_buckets: self.n_buckets,
+            inverse: u64::MAX / self.n_buckets + 1,
+            n_ranks: self.n_ranks,
+            window: self.window as u32 - 1,
+            due: n_slots as u64 * DUE / 16,
+            ideal,
+        }
+    }
+}
+
+impl Key {
+    #[inline(always)]
+    fn new(left: u32, right: u32) -> Key {
+        let key = spread(left) << 1 | spread(right);
+        let upper = (key >> 32) as u32;
+        let bits = scramble(key as u32 ^ fold(upper));
+        Key { shard: (bits >> LOW_BITS) % N_SHARDS as u32, low: bits & LOW as u32, upper }
+    }
+}
+
+/// What the upper bits contribute to the lower ones.
+#[inline(always)]
+fn fold(upper: u32) -> u32 {
+    (u64::from(upper).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
+}
+
+/// A permutation of 32 bits that looks random (Wellons' lowbias32).
+#[inline(always)]
+fn scramble(mut bits: u32) -> u32 {
+    bits ^= bits >> 16;
+    bits = bits.wrapping_mul(0x7feb_352d);
+    bits ^= bits >> 15;
+    bits = bits.wrapping_mul(0x846c_a68b);
+    bits ^ bits >> 16
+}
+
+/// The bits of a number, at the even places of a word.
+#[inline(always)]
+fn spread(number: u32) -> u64 {
+    let mut bits = u64::from(number);
+    bits = (bits | bits << 16) & 0x0000_ffff_0000_ffff;
+    bits = (bits | bits << 8) & 0x00ff_00ff_00ff_00ff;
+    bits = (bits | bits << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    bits = (bits | bits << 2) & 0x3333_3333_3333_3333;
+    (bits | bits << 1) & 0x5555_5555_5555_5555
+}
+
+#[cfg(all(test, not(feature = "shuttle")))]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::*;
+    use crate::section::{Grow, Section};
+
+    struct Nothing;
+
+    impl Grow for Nothing {
+        fn perform(&self, _: usize, _: &Alone) {}
+    }
+
+    /// A root, the section for it, and whether a shard has ever had narrow or wide slots.
+    struct Bench {
+        root: Root,
+        section: Section,
+        budget: Budget,
+        widths: [usize; 2],
+    }
+
+    impl Bench {
+        fn new() -> Bench {
+            let (root, section) = (Root::new(), Section::new());
+            Bench { root, section, budget: Budget::new(u64::MAX), widths: [0; 2] }
+        }
+
+        fn put(&mut self, left: u32, right: u32) -> Put {
+            let seat = self.section.seat();
+            loop {
+                let inside = self.section.enter(&seat, &Nothing);
+                let put = self.root.put(&self.root.home(left, right, &inside), &inside);
+                drop(inside);
+                let Bench { root, section, budget, widths } = self;
+                let due = |alone: &Alone| {
+                    root.due(2, alone).into_iter().for_each(|shard| root.grow(shard, budget, alone))
+                };
+                match put {
+                    Put::New { due: true } => section.close(&Nothing, |_| Vec::new(), due),
+                    Put::Full(crowded) => {
+                        section
+                            .close(&Nothing, |_| Vec::new(), |alone| root.make_room(crowded, budget, alone))
+                            .unwrap();
+                        section.close(
+                            &Nothing,
+                            |_| Vec::new(),
+                            |alone| {
+                                let shard = &root.shards[crowded.key.shard as usize];
+                                widths[usize::from(shard.buckets.look(alone).is_wide())] += 1;
+                            },
+                        );
+                        continue;
+                    }
+                    _ => {}
+                }
+                self.section.give_up(&seat);
+                return put;
+            }
+        }
+
+        fn flag(&self, left: u32, right: u32) -> Option<bool> {
+            let seat = self.section.seat();
+            let inside = self.section.enter(&seat, &Nothing);
+            let flagged = self.root.flag(&self.root.home(left, right, &inside), &inside);
+            drop(inside);
+            self.section.give_up(&seat);
+            flagged
+        }
+
+        fn load(&self) -> f64 {
+            self.root.len() as f64 * 4.0 / self.budget.taken() as f64
+        }
+
+        fn n_wide(&self) -> usize {
+            let wide = |alone: &Alone| {
+                self.root.shards.iter().filter(|shard| shard.buckets.look(alone).is_wide()).count()
+            };
+            self.section.close(&Nothing, |_| Vec::new(), wide)
+        }
+    }
+
+    /// Puts all pairs twice and flags every fifth between.
+    fn all_are_kept(bench: &mut Bench, pairs: &[(u32, u32)]) {
+        let mut known = HashMap::new();
+        for (k, &pair) in pairs.iter().enumerate() {
+            let new = known.insert(pair, false).is_none();
+            if new {
+                assert!(matches!(bench.put(pair.0, pair.1), Put::New { .. }), "{pair:?}");
+            } else {
+                assert!(matches!(bench.put(pair.0, pair.1), Put::Seen { .. }), "{pair:?}");
+            }
+            if k % 5 == 0 {
+                assert_eq!(bench.flag(pair.0, pair.1), Some(!new && known[&pair]));
+                known.insert(pair, true);
+            }
+        }
+        assert_eq!(bench.root.len(), known.len() as u64);
+        for (pair, flagged) in known {
+            assert_eq!(bench.put(pair.0, pair.1), Put::Seen { flagged });
+        }
+    }
+
+    /// A permutation of 32 bits, so that values differ.
+    fn random(number: u32) -> u32 {
+        scramble(scramble(number) ^ 0x5555)
+    }
+
+    #[test]
+    fn dense_pairs_are_kept_in_narrow_slots() {
+        let mut bench = Bench::new();
+        let pairs: Vec<_> = (0..300_u32).flat_map(|left| (0..1000).map(move |right| (left, right))).collect();
+        all_are_kept(&mut bench, &pairs);
+        assert_eq!(bench.widths[1], 0);
+        assert!(bench.load() > 0.55, "load {}", bench.load());
+    }
+
+    #[test]
+    fn structured_pairs_fill_the_table_evenly() {
+        let sets: [fn(u32) -> (u32, u32); 6] = [
+            |k| (k, k),
+            |k| (k, 0),
+            |k| (0, k),
+            |k| (k / 64 * 64, k % 64),
+            |k| (k << 2, k >> 8),
+            |k| (k % 16 * 4096, k / 16 * 3),
+        ];
+        for set in sets {
+            let mut bench = Bench::new();
+            let pairs: Vec<_> = (0..200_000).map(set).collect();
+            all_are_kept(&mut bench, &pairs);
+            assert!(bench.load() > 0.5, "load {}", bench.load());
+            assert_eq!(bench.widths[1], 0);
+        }
+    }
+
+    #[test]
+    fn large_numbers_make_slots_wide_and_many_pairs_make_them_narrow_again() {
+        let mut bench = Bench::new();
+        // Nothing is known about these pairs but that they have 22 bits each.
+        let pair = |k| (random(k) >> 10, random(!k) >> 10);
+        let few: Vec<_> = (0..3000).map(pair).collect();
+        all_are_kept(&mut bench, &few);
+        assert_eq!(bench.n_wide(), N_SHARDS);
+        for k in 3000..4_000_000 {
+            let (left, right) = pair(k);
+            bench.put(left, right);
+        }
+        assert_eq!(bench.n_wide(), 0);
+        for &(left, right) in &few {
+            assert!(matches!(bench.put(left, right), Put::Seen { .. }));
+        }
+    }
+
+    #[test]
+    fn the_largest_numbers_fit() {
+        let mut bench = Bench::new();
+        let small: Vec<_> = (0..50_000).map(|k| (k % 200, k / 200)).collect();
+        all_are_kept(&mut bench, &small);
+        assert_eq!(bench.n_wide(), 0);
+        let large: Vec<_> = (0..50_000).map(|k| (u32::MAX - random(k) % 1000, u32::MAX - k)).collect();
+        all_are_kept_besides(&mut bench, &large, small.len());
+        assert!(bench.n_wide() > 0);
+        for (left, right) in small {
+            assert!(matches!(bench.put(left, right), Put::Seen { .. }));
+        }
+    }
+
+    fn all_are_kept_besides(bench: &mut Bench, pairs: &[(u32, u32)], n: usize) {
+        for &(left, right) in pairs {
+            assert!(matches!(bench.put(left, right), Put::New { .. }));
+        }
+        for &(left, right) in pairs {
+            assert!(matches!(bench.put(left, right), Put::Seen { .. }));
+        }
+        assert_eq!(bench.root.len(), (pairs.len() + n) as u64);
+    }
+
+    #[test]
+    fn a_key_is_known_from_its_place() {
+        for ideal in [4, 5, 6, 63, 64, 100, 1000, 77_777, 1 << 20] {
+            let shape = Shape::new(ideal << 16, 0);
+            let buckets = shape.buckets(Slots::Narrow(Table::empty()), 0);
+            for k in 0..2000 {
+                let key = Key { shard: 0, low: random(k) & LOW as u32, upper: random(!k) };
+                let (bucket, remainder) = buckets.home(key);
+                assert!(u64::from(bucket) < shape.n_buckets);
+                assert_eq!(buckets.key(bucket, remainder), (key.low, key.upper));
+            }
+        }
+    }
+}

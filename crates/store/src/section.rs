@@ -1,0 +1,213 @@
+//! Growth: when tables are replaced, nobody may be looking at them.
+//!
+//! Whoever looks at a table is [`Inside`] the section; entering it costs one write to memory of one's
+//! own. Whoever wants to replace tables asks everybody to stay out, waits until nobody is inside, and
+//! does it. Those who come meanwhile help: they take tables to grow from a list.
+//!
+//! Nobody waits for anything while inside, so the wait for others to leave is short.
+
+use std::cell::UnsafeCell;
+use std::sync::Arc;
+
+use crate::sync::{AtomicBool, Condvar, Mutex, MutexGuard, Ordering, lock, pause};
+
+/// Who may look at tables and when they may be replaced. A store has one.
+pub(crate) struct Section {
+    /// Whether somebody wants everybody to stay out.
+    closed: AtomicBool,
+    seats: Mutex<Vec<Arc<Seat>>>,
+    round: Mutex<Round>,
+    /// Told when there are tasks, when the last is done, and when the section is open again.
+    news: Condvar,
+}
+
+/// What goes on while the section is closed.
+struct Round {
+    /// Whether somebody has closed the section, or is about to.
+    closing: bool,
+    tasks: Vec<usize>,
+    n_running: usize,
+}
+
+/// A worker's place in the section, on lines of its own.
+#[repr(align(128))]
+pub(crate) struct Seat {
+    inside: AtomicBool,
+}
+
+/// Somebody who can grow a part of a store.
+pub(crate) trait Grow: Sync {
+    /// Does a task of the list that the present round has. Nobody else does the same task.
+    fn perform(&self, task: usize, alone: &Alone);
+}
+
+/// Proof that the section is closed and nobody inside, and that a task belongs to its owner.
+pub(crate) struct Alone(());
+
+/// Being inside.
+pub(crate) struct Inside<'a> {
+    seat: &'a Seat,
+}
+
+impl Section {
+    pub fn new() -> Section {
+        Section {
+            closed: AtomicBool::new(false),
+            seats: Mutex::new(Vec::new()),
+            round: Mutex::new(Round { closing: false, tasks: Vec::new(), n_running: 0 }),
+            news: Condvar::new(),
+        }
+    }
+
+    /// A new worker's seat.
+    pub fn seat(&self) -> Arc<Seat> {
+        let seat = Arc::new(Seat { inside: AtomicBool::new(false) });
+        lock(&self.seats).push(seat.clone());
+        seat
+    }
+
+    /// A worker leaves for good.
+    pub fn give_up(&self, seat: &Arc<Seat>) {
+        lock(&self.seats).retain(|other| !Arc::ptr_eq(other, seat));
+    }
+
+    /// How many workers there are.
+    pub fn n_seats(&self) -> usize {
+        lock(&self.seats).len()
+    }
+
+    /// Enters, after helping if the section is closed.
+    #[inline]
+    pub fn enter<'a>(&self, seat: &'a Seat, store: &impl Grow) -> Inside<'a> {
+        loop {
+            // Sequentially consistent, as is the closing: either we see that the section is closed, or
+            // whoever closes it sees that we are inside.
+            seat.inside.store(true, Ordering::SeqCst);
+            if !self.closed.load(Ordering::SeqCst) {
+                return Inside { seat };
+            }
+            seat.inside.store(false, Ordering::Release);
+            let mut round = lock(&self.round);
+            while round.closing {
+                round = self.help_or_wait(round, store);
+            }
+        }
+    }
+
+    /// Closes the section and runs `own` alone. Before that, `plan` lists tasks for everybody who comes;
+    /// all of them are done when this returns. The caller is not inside.
+    pub fn close<R>(
+        &self,
+        store: &impl Grow,
+        plan: impl FnOnce(&Alone) -> Vec<usize>,
+        own: impl FnOnce(&Alone) -> R,
+    ) -> R {
+        let mut round = lock(&self.round);
+        while round.closing {
+            round = self.help_or_wait(round, store);
+        }
+        round.closing = true;
+        drop(round);
+        let reopen = Reopen { section: self };
+
+        self.closed.store(true, Ordering::SeqCst);
+        for seat in lock(&self.seats).iter() {
+            // Acquire (and more): what they have written inside is seen from here on.
+            let mut turns = 0;
+            while seat.inside.load(Ordering::SeqCst) {
+                pause(turns);
+                turns += 1;
+            }
+        }
+        let alone = Alone(());
+        let tasks = plan(&alone);
+        if !tasks.is_empty() {
+            lock(&self.round).tasks = tasks;
+            self.news.notify_all();
+        }
+        let result = own(&alone);
+        let mut round = lock(&self.round);
+        while !round.tasks.is_empty() || round.n_running > 0 {
+            round = self.help_or_wait(round, store);
+        }
+        drop(round);
+        drop(reopen);
+        result
+    }
+
+    /// Does one task, or waits for news if there is none.
+    fn help_or_wait<'a>(
+        &'a self,
+        mut round: MutexGuard<'a, Round>,
+        store: &impl Grow,
+    ) -> MutexGuard<'a, Round> {
+        let Some(task) = round.tasks.pop() else {
+            return self.news.wait(round).unwrap_or_else(|poisoned| poisoned.into_inner());
+        };
+        round.n_running += 1;
+        drop(round);
+        store.perform(task, &Alone(()));
+        let mut round = lock(&self.round);
+        round.n_running -= 1;
+        if round.n_running == 0 && round.tasks.is_empty() {
+            self.news.notify_all();
+        }
+        round
+    }
+}
+
+/// Opens the section again, also after a panic.
+struct Reopen<'a> {
+    section: &'a Section,
+}
+
+impl Drop for Reopen<'_> {
+    fn drop(&mut self) {
+        let mut round = lock(&self.section.round);
+        // Release: who enters sees the new tables.
+        self.section.closed.store(false, Ordering::SeqCst);
+        round.tasks.clear();
+        round.closing = false;
+        drop(round);
+        self.section.news.notify_all();
+    }
+}
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        // Release: what was written inside is written before we are seen to have left.
+        self.seat.inside.store(false, Ordering::Release);
+    }
+}
+
+/// Something that is read inside the section and replaced while it is closed.
+pub(crate) struct Guarded<T>(UnsafeCell<T>);
+
+// SAFETY: shared only for reading, by those inside; written only by one who is alone.
+unsafe impl<T: Send + Sync> Sync for Guarded<T> {}
+
+impl<T> Guarded<T> {
+    pub fn new(value: T) -> Guarded<T> {
+        Guarded(UnsafeCell::new(value))
+    }
+
+    /// Reads. `inside` must be of the section of the store that this belongs to: there is one per store.
+    #[inline(always)]
+    pub fn get<'a>(&'a self, _inside: &'a Inside) -> &'a T {
+        // SAFETY: while somebody is inside, nobody is alone, so nobody writes; the reference ends
+        // before the stay inside does.
+        unsafe { &*self.0.get() }
+    }
+
+    /// Reads while the section is closed. No task that replaces this may be running.
+    pub fn look<'a>(&'a self, _alone: &'a Alone) -> &'a T {
+        // SAFETY: nobody but tasks writes, and the task that writes here has not started.
+        unsafe { &*self.0.get() }
+    }
+
+    /// Replaces the value and returns the old one. Only the one task that owns this may do so.
+    pub fn replace(&self, _alone: &Alone, value: T) -> T {
+        // SAFETY: nobody is inside, and no other task touches this.
+        unsafe { std::mem::replace(&mut *self.0.get(), value) }
+    }
+}

@@ -1,0 +1,316 @@
+//! What every shared store that keeps states must do, tried on each of them.
+
+#![cfg(not(feature = "shuttle"))]
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use store::{Arrival, Compact, Cut, Full, Handle, Limits, Shared, Worker};
+
+/// Numbers that look random (splitmix64).
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+}
+
+/// A walk: mostly a few words change, sometimes the length, sometimes everything.
+fn vary(state: &mut Vec<u64>, max_len: u64, numbers: &mut Numbers) {
+    match numbers.below(40) {
+        0 => {
+            let len = numbers.below(max_len + 1) as usize;
+            *state = (0..len).map(|_| word(numbers)).collect();
+        }
+        1 => state.push(word(numbers)),
+        2 => drop(state.pop()),
+        _ => {
+            for _ in 0..numbers.below(4) {
+                if !state.is_empty() {
+                    let at = numbers.below(state.len() as u64) as usize;
+                    state[at] = word(numbers);
+                }
+            }
+        }
+    }
+    state.truncate(max_len as usize);
+}
+
+/// Small words and large ones, also around what is interned.
+fn word(numbers: &mut Numbers) -> u64 {
+    match numbers.below(8) {
+        0 => (1 << 31) - 1 + numbers.below(3),
+        1 => u64::MAX - numbers.below(5),
+        2 => numbers.below(3000) << 40,
+        _ => numbers.below(4),
+    }
+}
+
+fn agrees_with_a_map<S: Shared>(store: &S, max_len: u64, n_batches: usize, seed: u64) {
+    let numbers = &mut Numbers(seed);
+    let mut worker = store.worker();
+    let mut known: HashMap<Vec<u64>, Handle> = HashMap::new();
+    let (mut state, mut words, mut arrivals) = (Vec::new(), Vec::new(), Vec::new());
+    let mut all = Vec::new();
+    for _ in 0..n_batches {
+        let mut batch = Vec::new();
+        for _ in 0..numbers.below(100) {
+            if numbers.below(10) == 0 && !all.is_empty() {
+                let handle: Handle = all[numbers.below(all.len() as u64) as usize];
+                worker.prefetch(handle);
+                worker.open(handle, &mut words);
+                assert_eq!(known.get(&words), Some(&handle));
+                state.clone_from(&words);
+            }
+            vary(&mut state, max_len, numbers);
+            worker.put(&state);
+            batch.push(state.clone());
+        }
+        assert_eq!(worker.n_waiting(), batch.len());
+        arrivals.clear();
+        worker.flush(&mut arrivals).unwrap();
+        assert_eq!(worker.n_waiting(), 0);
+        assert_eq!(arrivals.len(), batch.len());
+        for (state, arrival) in batch.into_iter().zip(&arrivals) {
+            assert_eq!(arrival.is_new, !known.contains_key(&state), "seed {seed}, {state:?}");
+            if arrival.is_new {
+                all.push(arrival.handle);
+                known.insert(state, arrival.handle);
+            } else {
+                assert_eq!(known[&state], arrival.handle, "seed {seed}, {state:?}");
+            }
+        }
+    }
+    assert_eq!(store.len(), known.len() as u64);
+    for (state, &handle) in &known {
+        worker.open(handle, &mut words);
+        assert_eq!(state, &words);
+    }
+}
+
+/// All threads insert the same states, each in its own order; every state is new for one of them.
+fn threads_agree<S: Shared>(store: &S, n_threads: u64, states: &[Vec<u64>]) {
+    let n_new = AtomicU64::new(0);
+    let n_flagged = AtomicU64::new(0);
+    let handles: Vec<Vec<Handle>> = std::thread::scope(|scope| {
+        let run = |thread: u64| {
+            let (n_new, n_flagged) = (&n_new, &n_flagged);
+            move || {
+                let mut worker = store.worker();
+                let mut handles = vec![Handle::default(); states.len()];
+                let (mut arrivals, mut words, mut batch) = (Vec::new(), Vec::new(), Vec::new());
+                let step = [1, 7919, states.len() - 1, 104_729][thread as usize % 4];
+                let mut at = (thread as usize * 1009) % states.len();
+                for k in 0..states.len() {
+                    worker.put(&states[at]);
+                    batch.push(at);
+                    at = (at + step) % states.len();
+                    if worker.n_waiting() == 64 || k + 1 == states.len() {
+                        arrivals.clear();
+                        worker.flush(&mut arrivals).unwrap();
+                        for (at, arrival) in batch.drain(..).zip(&arrivals) {
+                            n_new.fetch_add(u64::from(arrival.is_new), Ordering::Relaxed);
+                            handles[at] = arrival.handle;
+                            worker.open(arrival.handle, &mut words);
+                            assert_eq!(words, states[at]);
+                            if at % 3 == 0 {
+                                n_flagged
+                                    .fetch_add(u64::from(worker.flag(arrival.handle)), Ordering::Relaxed);
+                                assert!(worker.is_flagged(arrival.handle));
+                            }
+                        }
+                    }
+                }
+                handles
+            }
+        };
+        let threads: Vec<_> = (0..n_threads).map(|thread| scope.spawn(run(thread))).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    assert!(handles.windows(2).all(|pair| pair[0] == pair[1]));
+    assert_eq!(n_new.into_inner(), states.len() as u64);
+    assert_eq!(n_flagged.into_inner(), states.len().div_ceil(3) as u64);
+    assert_eq!(store.len(), states.len() as u64);
+    let mut worker = store.worker();
+    for (at, &handle) in handles[0].iter().enumerate() {
+        assert_eq!(worker.is_flagged(handle), at % 3 == 0);
+    }
+}
+
+/// Different states of several kinds: counters, all equal but one word, random.
+fn different_states(n: usize) -> Vec<Vec<u64>> {
+    let numbers = &mut Numbers(5);
+    let state = |k: u64| -> Vec<u64> {
+        match k % 4 {
+            0 => vec![k, 7, 7, 7],
+            1 => (0..12).map(|at| if at == k % 12 { k } else { 0 }).collect(),
+            2 => vec![k / 1000, 5, k % 1000, 1 << 50, k << 33, 3],
+            _ => (0..20 + k % 5).map(|_| numbers.next()).collect(),
+        }
+    };
+    (0..n as u64).map(state).collect()
+}
+
+fn insert(worker: &mut dyn Worker, state: &[u64]) -> Result<Arrival, Full> {
+    let mut arrivals = Vec::new();
+    worker.put(state);
+    worker.flush(&mut arrivals)?;
+    Ok(arrivals[0])
+}
+
+fn states_are_limited_exactly<S: Shared>(make: impl Fn(Limits) -> S) {
+    for limit in [0, 1, 100, 5000] {
+        let store = make(Limits { states: limit, ..Limits::default() });
+        std::thread::scope(|scope| {
+            for thread in 0..3_u64 {
+                let store = &store;
+                scope.spawn(move || {
+                    let numbers = &mut Numbers(thread);
+                    let mut worker = store.worker();
+                    let (mut arrivals, mut n_errors) = (Vec::new(), 0);
+                    while n_errors < 5 {
+                        for _ in 0..numbers.below(70) {
+                            worker.put(&[numbers.below(3 * limit + 2), 3, 3]);
+                        }
+                        if let Err(full) = worker.flush(&mut arrivals) {
+                            assert_eq!(full, Full::States);
+                            n_errors += 1;
+                            assert_eq!(store.len(), limit);
+                        }
+                        assert!(store.len() <= limit);
+                    }
+                });
+            }
+        });
+        assert_eq!(store.len(), limit);
+        let mut worker = store.worker();
+        let n_kept = (0..3 * limit + 2).filter(|&k| insert(&mut *worker, &[k, 3, 3]).is_ok()).count();
+        assert_eq!(n_kept as u64, limit);
+    }
+}
+
+fn bytes_are_limited<S: Shared>(make: impl Fn(Limits) -> S) {
+    for limit in [0, 1000, 100_000, 3_000_000] {
+        let store = make(Limits { bytes: limit, ..Limits::default() });
+        let mut worker = store.worker();
+        let mut handles = Vec::new();
+        let full = loop {
+            let k = handles.len() as u64;
+            let result = insert(&mut *worker, &[k, k << 40, 5, k / 10]);
+            assert!(store.bytes() <= limit);
+            match result {
+                Ok(arrival) => handles.push(arrival.handle),
+                Err(full) => break full,
+            }
+        };
+        assert_eq!(full, Full::Memory);
+        assert_eq!(store.len(), handles.len() as u64);
+        assert!(
+            limit < 100_000 || handles.len() as u64 > limit / 300,
+            "{} states in {limit} bytes",
+            handles.len()
+        );
+        let mut words = Vec::new();
+        for (k, &handle) in (0_u64..).zip(&handles) {
+            worker.open(handle, &mut words);
+            assert_eq!(words, [k, k << 40, 5, k / 10]);
+            let again = insert(&mut *worker, &words);
+            assert_eq!(again, Ok(Arrival { handle, is_new: false, flagged: false }));
+        }
+    }
+}
+
+/// Lengths from none to many.
+fn any_length_goes<S: Shared>(store: &S) {
+    let mut worker = store.worker();
+    let mut words = Vec::new();
+    let mut states: Vec<Vec<u64>> = Vec::new();
+    for len in [0, 1, 2, 3, 15, 16, 17, 31, 32, 33, 34, 64, 65, 511, 512, 513, 1000, 8192, 10_000] {
+        for fill in [0, 1, u64::MAX] {
+            states.push(vec![fill; len]);
+            for at in [0, len / 3, len / 2, len.saturating_sub(1)] {
+                let mut state = vec![fill; len];
+                if len > 0 {
+                    state[at] = 2;
+                }
+                states.push(state);
+            }
+        }
+    }
+    states.sort();
+    states.dedup();
+    let handles: Vec<Handle> = states
+        .iter()
+        .map(|state| {
+            let arrival = insert(&mut *worker, state).unwrap();
+            assert!(arrival.is_new);
+            worker.open(arrival.handle, &mut words);
+            assert_eq!(&words, state);
+            arrival.handle
+        })
+        .collect();
+    for (state, &handle) in states.iter().zip(&handles).rev() {
+        worker.open(handle, &mut words);
+        assert_eq!(&words, state);
+        assert_eq!(insert(&mut *worker, state), Ok(Arrival { handle, is_new: false, flagged: false }));
+    }
+}
+
+fn the_same_puts_give_the_same_handles<S: Shared>(make: impl Fn(Limits) -> S) {
+    let states = different_states(20_000);
+    let run = || {
+        let store = make(Limits::default());
+        let mut worker = store.worker();
+        states.iter().map(|state| insert(&mut *worker, state).unwrap().handle).collect::<Vec<_>>()
+    };
+    assert_eq!(run(), run());
+}
+
+fn everything<S: Shared>(make: impl Fn(Limits) -> S) {
+    for seed in 0..3 {
+        agrees_with_a_map(&make(Limits::default()), 5, 600, seed);
+        agrees_with_a_map(&make(Limits::default()), 45, 300, seed);
+    }
+    agrees_with_a_map(&make(Limits::default()), 700, 30, 9);
+    threads_agree(&make(Limits::default()), 2, &different_states(60_000));
+    threads_agree(&make(Limits::default()), 5, &different_states(20_000));
+    states_are_limited_exactly(&make);
+    bytes_are_limited(&make);
+    any_length_goes(&make(Limits::default()));
+    the_same_puts_give_the_same_handles(&make);
+}
+
+#[test]
+fn compact_is_a_shared_store() {
+    everything(|limits| Compact::new(limits, Cut::middle()));
+}
+
+#[test]
+fn a_binary_tree_is_a_shared_store() {
+    everything(Compact::binary);
+}
+
+#[test]
+fn a_sampled_cut_changes_nothing_but_the_size() {
+    // Nine words that say the same, three that count: the middle would be a bad place to cut.
+    let states: Vec<[u64; 12]> = (0..200_000_u64)
+        .map(|k| std::array::from_fn(|at| if at < 9 { k % 70 } else { ((k / 70) >> (4 * (at - 9))) & 15 }))
+        .collect();
+    let bytes = [Cut::middle(), Cut::by_sample(states[..20_000].iter().map(|state| &state[..]))].map(|cut| {
+        let store = Compact::new(Limits::default(), cut);
+        let mut worker = store.worker();
+        for state in &states {
+            assert!(insert(&mut *worker, state).unwrap().is_new);
+        }
+        store.bytes()
+    });
+    assert!(bytes[1] <= bytes[0], "{bytes:?}");
+}

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use model::{Actions, Model, OutcomeKind, Patience, Successors};
 
 /// So many states are enough to see which parts of them go together.
-const MOST: usize = 1024;
+const MOST: usize = 4096;
 /// After so many steps a walk starts anew.
 const WALK: usize = 256;
 /// A sample is not worth more time.

@@ -1,16 +1,31 @@
-//! Where states are cut into two halves.
+//! Which words of a state go into which half.
 //!
 //! Each half is stored once for each value that it takes. The fewer values the halves take together, the
-//! less memory they need; this is the one thing worth tuning about a compact store.
+//! less memory they need, and the more of it stays near the processor; this is the one thing worth tuning
+//! about a compressed store. Words that depend on each other, as those of a process and of its channel do,
+//! belong into one half.
+//!
+//! How many values a half takes is estimated from a sample of states: 2 to its entropy. The entropy of
+//! words together is that of each, less what they say about each other; of that the strongest relations
+//! are counted that make a tree of the words (Chow and Liu). Pairs of words are seen often enough in a
+//! small sample, while whole halves are not.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// Where states are cut, by their length.
+/// Which words of a state go into which half, by the length of the state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cut {
-    /// The length of the left half for some lengths of states, in ascending order.
-    known: Vec<(usize, usize)>,
+    /// For some lengths in ascending order, which words go to the right.
+    known: Vec<Vec<bool>>,
 }
+
+/// States of a length of which there are fewer in a sample say nothing.
+const FEW: usize = 32;
+
+/// A bound on the work that goes into a cut: pairs of values that are counted, and relations looked at
+/// in search of a better cut.
+const MOST_PAIRS: usize = 1 << 20;
+const MOST_LOOKS: usize = 1 << 22;
 
 impl Cut {
     /// In the middle.
@@ -18,88 +33,227 @@ impl Cut {
         Cut::default()
     }
 
-    /// Where the halves of the given states, as far as they are of one length, take the fewest values
-    /// together. States of other lengths are cut in proportion to the nearest length that was seen.
+    /// As it suits a sample of states. States of a length that was not seen often are cut as those of
+    /// the nearest length that was.
     pub fn by_sample<'a>(states: impl IntoIterator<Item = &'a [u64]>) -> Cut {
         let mut by_length: BTreeMap<usize, Vec<&[u64]>> = BTreeMap::new();
         for state in states {
             by_length.entry(state.len()).or_default().push(state);
         }
-        let known = by_length.into_iter().filter(|&(len, _)| len > 0);
-        Cut { known: known.map(|(len, states)| (len, best(len, &states))).collect() }
+        let often = by_length.into_values().filter(|states| states.len() >= FEW && !states[0].is_empty());
+        Cut { known: often.map(|states| best(&states)).collect() }
     }
 
-    /// The length of the left half of states of a length.
-    pub fn left(&self, len: usize) -> usize {
-        let above = self.known.partition_point(|&(known, _)| known < len);
-        let candidates = self.known[above.saturating_sub(1)..].iter().take(2);
-        match candidates.min_by_key(|&&(known, _)| known.abs_diff(len)) {
-            None => len / 2,
-            Some(&(known, left)) => (2 * left * len + known) / (2 * known),
+    /// The words of states of a length in the order in which they are stored, and how many of them
+    /// make the left half.
+    pub fn order(&self, len: usize) -> (Vec<usize>, usize) {
+        let Some(known) = self.known.iter().min_by_key(|known| known.len().abs_diff(len)) else {
+            return ((0..len).collect(), len / 2);
+        };
+        // Longer states have more processes, which come last.
+        let is_right = |&word: &usize| known.get(word).copied().unwrap_or(true);
+        let (right, left): (Vec<usize>, Vec<usize>) = (0..len).partition(is_right);
+        let n_left = left.len();
+        (left.into_iter().chain(right).collect(), n_left)
+    }
+}
+
+/// Which words go to the right.
+fn best(states: &[&[u64]]) -> Vec<bool> {
+    let relations = Relations::of(states);
+    let len = states[0].len();
+    let cuts = (0..=len).map(|left| (0..len).map(|word| word >= left).collect::<Vec<bool>>());
+    let costs = cuts.map(|cut| (relations.cost(&cut), cut));
+    let (mut cost, mut cut) = costs.min_by(|a, b| a.0.total_cmp(&b.0)).expect("there is a cut");
+    let looks = relations.words.len().pow(2).max(1);
+    let mut n_looks = 0;
+    // From there on words change sides, alone or two at a time.
+    loop {
+        let mut better = None;
+        for (k, &one) in relations.words.iter().enumerate() {
+            for &other in &relations.words[..=k] {
+                if n_looks > MOST_LOOKS {
+                    continue;
+                }
+                n_looks += looks;
+                let changed = with(&cut, one, other);
+                let changed_cost = relations.cost(&changed);
+                if changed_cost < cost - 1e-6 {
+                    (cost, better) = (changed_cost, Some(changed));
+                }
+            }
+        }
+        match better {
+            Some(changed) => cut = changed,
+            None => return cut,
         }
     }
 }
 
-/// The cut with the fewest values, the one nearest to the middle if there are several.
-fn best(len: usize, states: &[&[u64]]) -> usize {
-    let prefixes = n_values(states, 0..len);
-    let mut suffixes = n_values(states, (0..len).rev());
-    suffixes.reverse();
-    (0..=len).min_by_key(|&cut| (prefixes[cut] + suffixes[cut], (2 * cut).abs_diff(len))).unwrap_or(0)
+/// A cut with two words on their other sides, or with one if they are the same.
+fn with(cut: &[bool], one: usize, other: usize) -> Vec<bool> {
+    let mut changed = cut.to_vec();
+    changed[one] = !cut[one];
+    changed[other] = !cut[other];
+    changed
 }
 
-/// How many values the first 0, 1, 2, … of some positions take together, in that order.
-fn n_values(states: &[&[u64]], positions: impl Iterator<Item = usize>) -> Vec<usize> {
-    // Which states agree so far: they have the same number.
-    let mut groups = vec![0_u32; states.len()];
-    let mut counts = vec![usize::from(!states.is_empty())];
-    let mut numbers = HashMap::new();
-    for position in positions {
-        numbers.clear();
-        for (group, state) in groups.iter_mut().zip(states) {
-            let fresh = numbers.len() as u32;
-            *group = *numbers.entry((*group, state[position])).or_insert(fresh);
+/// What words say about each other, in bits.
+struct Relations {
+    /// The words that change.
+    words: Vec<usize>,
+    /// The entropy of each word of the state.
+    entropies: Vec<f64>,
+    /// For each two words, what they say about each other.
+    mutual: Vec<Vec<f64>>,
+}
+
+impl Relations {
+    fn of(states: &[&[u64]]) -> Relations {
+        let len = states[0].len();
+        let values: Vec<Values> = (0..len).map(|word| Values::of(states, word)).collect();
+        let entropies: Vec<f64> = values.iter().map(Values::entropy).collect();
+        let words: Vec<usize> = (0..len).filter(|&word| entropies[word] > 0.0).collect();
+        let mut mutual = vec![vec![0.0; len]; len];
+        let n_pairs = (words.len() * words.len() / 2).max(1);
+        let n_states = (MOST_PAIRS / n_pairs).min(states.len());
+        if n_states >= FEW {
+            let values: Vec<Values> = (0..len).map(|word| Values::of(&states[..n_states], word)).collect();
+            let entropies: Vec<f64> = values.iter().map(Values::entropy).collect();
+            for (k, &one) in words.iter().enumerate() {
+                for &other in &words[..k] {
+                    let both = values[one].with(&values[other]).entropy();
+                    let said = (entropies[one] + entropies[other] - both).max(0.0);
+                    (mutual[one][other], mutual[other][one]) = (said, said);
+                }
+            }
         }
-        counts.push(numbers.len());
+        Relations { words, entropies, mutual }
     }
-    counts
+
+    /// The number of values that both halves take together, as a power of two.
+    fn cost(&self, cut: &[bool]) -> f64 {
+        let half = |is_right| self.joint(self.words.iter().copied().filter(|&word| cut[word] == is_right));
+        (half(false).exp2() + half(true).exp2()).log2()
+    }
+
+    /// The entropy of words together.
+    fn joint(&self, words: impl Iterator<Item = usize>) -> f64 {
+        // What each word that is not yet counted has in common with one that is.
+        let mut left: Vec<(usize, f64)> = words.map(|word| (word, 0.0)).collect();
+        let mut sum = 0.0;
+        while let Some(next) = (0..left.len()).max_by(|&a, &b| left[a].1.total_cmp(&left[b].1)) {
+            let (word, known) = left.swap_remove(next);
+            sum += self.entropies[word] - known;
+            for (other, known) in &mut left {
+                *known = known.max(self.mutual[word][*other]);
+            }
+        }
+        sum
+    }
+}
+
+/// The values of something in a sample, as numbers below a bound.
+struct Values {
+    numbers: Vec<u32>,
+    bound: u32,
+}
+
+impl Values {
+    /// Those of a word.
+    fn of(states: &[&[u64]], word: usize) -> Values {
+        let mut known = HashMap::new();
+        let mut number = |state: &&[u64]| {
+            let fresh = known.len() as u32;
+            *known.entry(state[word]).or_insert(fresh)
+        };
+        let numbers = states.iter().map(&mut number).collect();
+        Values { numbers, bound: known.len() as u32 }
+    }
+
+    /// Those of two things together.
+    fn with(&self, other: &Values) -> Values {
+        let numbers = self.numbers.iter().zip(&other.numbers).map(|(one, two)| one * other.bound + two);
+        Values { numbers: numbers.collect(), bound: self.bound * other.bound }
+    }
+
+    /// Their entropy, corrected for how few they are (Miller and Madow).
+    fn entropy(&self) -> f64 {
+        let n = self.numbers.len() as f64;
+        let (mut sum, mut n_values) = (0.0, 0.0);
+        for count in self.counts() {
+            let share = f64::from(count) / n;
+            sum -= share * share.log2();
+            n_values += 1.0;
+        }
+        sum + (n_values - 1.0) / (2.0 * n * std::f64::consts::LN_2)
+    }
+
+    /// How often each value is there, in any order.
+    fn counts(&self) -> Vec<u32> {
+        if self.bound as usize > 4 * self.numbers.len() {
+            let mut sorted = self.numbers.clone();
+            sorted.sort_unstable();
+            return sorted.chunk_by(|a, b| a == b).map(|same| same.len() as u32).collect();
+        }
+        let mut counts = vec![0; self.bound as usize];
+        self.numbers.iter().for_each(|&number| counts[number as usize] += 1);
+        counts.retain(|&count| count > 0);
+        counts
+    }
 }
 
 #[cfg(all(test, not(feature = "shuttle")))]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
 
     #[test]
     fn the_middle_is_the_middle() {
         let cut = Cut::middle();
-        assert_eq!([0, 1, 2, 3, 14, 1000].map(|len| cut.left(len)), [0, 0, 1, 1, 7, 500]);
+        assert_eq!([0, 1, 2, 3, 14, 1000].map(|len| cut.order(len).1), [0, 0, 1, 1, 7, 500]);
+        assert_eq!(cut.order(3).0, [0, 1, 2]);
     }
 
     #[test]
-    fn a_sample_puts_words_that_depend_on_each_other_on_one_side() {
-        // Words 0 to 4 say the same as word 0, words 5 and 6 count on their own.
-        let states: Vec<[u64; 7]> = (0..4000)
-            .map(|k| (k % 20, k / 20 % 20, k / 400))
-            .map(|(a, b, c)| [a, a, a, a, a, b, c])
-            .collect();
-        let cut = Cut::by_sample(states.iter().map(|state| state.as_slice()));
-        // 20 values on the left and 200 on the right; at 6 it would be 400 and 10.
-        assert!((1..=5).contains(&cut.left(7)), "cut at {}", cut.left(7));
-        let sums = |left: usize| {
-            let prefixes: HashSet<&[u64]> = states.iter().map(|state| &state[..left]).collect();
-            let suffixes: HashSet<&[u64]> = states.iter().map(|state| &state[left..]).collect();
-            prefixes.len() + suffixes.len()
-        };
-        let least = (0..=7).map(sums).min();
-        assert_eq!(Some(sums(cut.left(7))), least);
+    fn every_word_has_one_place() {
+        let states: Vec<Vec<u64>> =
+            (0..600_u64).map(|k| (0..3 + k % 9).map(|word| k >> word).collect()).collect();
+        let cut = Cut::by_sample(states.iter().map(Vec::as_slice));
+        for len in 0..40 {
+            let (mut order, left) = cut.order(len);
+            assert!(left <= len);
+            order.sort_unstable();
+            assert!(order.into_iter().eq(0..len));
+        }
+    }
+
+    /// Words 0 and 3 count together, as 1 and 4 do, and 2 and 5.
+    #[test]
+    fn words_that_depend_on_each_other_go_into_one_half() {
+        let state =
+            |k: u64| [k % 11, k / 11 % 13, k / 143 % 7, 5 * (k % 11), k / 11 % 13 + 1, k / 143 % 7, 9];
+        let states: Vec<[u64; 7]> = (0..4000).map(|k| state(k * 7919 % 1001)).collect();
+        let (order, left) = Cut::by_sample(states.iter().map(|state| state.as_slice())).order(7);
+        let side = |word| order.iter().position(|&other| other == word).is_some_and(|at| at >= left);
+        assert!((0..3).all(|word| side(word) == side(word + 3)), "{order:?}, {left}");
+        // Neither has everything: 11 · 13 values and 7 are more than 13 and 77, or 11 and 91.
+        assert!(side(0) != side(1));
     }
 
     #[test]
-    fn other_lengths_are_cut_in_proportion() {
-        let cut = Cut { known: vec![(10, 2), (20, 15)] };
-        assert_eq!([10, 5, 14, 16, 20, 40, 0].map(|len| cut.left(len)), [2, 1, 3, 12, 15, 30, 0]);
-        assert!((0..200).all(|len| cut.left(len) <= len));
+    fn states_of_other_lengths_are_cut_as_far_as_they_are_alike() {
+        let cut = Cut { known: vec![vec![true, false], vec![false, true, false, true, false, false]] };
+        assert_eq!(cut.order(6), (vec![0, 2, 4, 5, 1, 3], 4));
+        assert_eq!(cut.order(8), (vec![0, 2, 4, 5, 1, 3, 6, 7], 4));
+        assert_eq!(cut.order(5), (vec![0, 2, 4, 1, 3], 3));
+        assert_eq!(cut.order(1), (vec![0], 0));
+    }
+
+    #[test]
+    fn a_sample_of_long_states_takes_no_time_to_speak_of() {
+        let states: Vec<Vec<u64>> =
+            (0..1000_u64).map(|k| (0..700).map(|word| k * word % 97).collect()).collect();
+        let (order, _) = Cut::by_sample(states.iter().map(Vec::as_slice)).order(700);
+        assert_eq!(order.len(), 700);
     }
 }

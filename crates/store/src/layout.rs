@@ -36,9 +36,9 @@ pub(crate) struct Node {
 
 impl Layout {
     pub fn new(len: usize, cut: &Cut, fan_out: usize) -> Layout {
-        let left = cut.left(len);
+        let (order, left) = cut.order(len);
         let mut layout = Layout { nodes: Vec::new(), places: Vec::new(), owners: Vec::new(), n_row_words: 0 };
-        // The first word of each node's part of the state.
+        // Where each node's part of the state begins, in the order of the cut.
         let mut starts = vec![0, left];
         layout.places.resize(len, 0);
         layout.owners.resize(len, 0);
@@ -49,8 +49,9 @@ impl Layout {
             let (first, weight) = (2 * layout.nodes[at].first as u32, layout.nodes[at].weight);
             if weight <= fan_out {
                 for k in 0..weight {
-                    layout.places[starts[at] + k] = first + k as u32;
-                    layout.owners[starts[at] + k] = at as u32;
+                    let word = order[starts[at] + k];
+                    layout.places[word] = first + k as u32;
+                    layout.owners[word] = at as u32;
                 }
             } else {
                 let n_children = n_entries(weight, fan_out);
@@ -73,11 +74,6 @@ impl Layout {
         let len = row_len(weight, fan_out);
         self.nodes.push(Node { first: self.n_row_words, len, weight, children: 0..0, parent, place });
         self.n_row_words += len;
-    }
-
-    /// The length of the left half.
-    pub fn left(&self) -> usize {
-        self.nodes[0].weight
     }
 
     /// Whether both halves are rows of words.

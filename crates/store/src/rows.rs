@@ -251,7 +251,7 @@ impl Coder {
                 continue;
             }
             let code = self.code(word, host, seat)?;
-            let side = usize::from(at >= layout.left());
+            let side = layout.owners[at] as usize;
             let node = &layout.nodes[side];
             let half = &mut halves[side];
             if half.len == KNOWN {

@@ -15,6 +15,7 @@ mod program;
 pub mod text;
 mod verify;
 
+pub use analysis::{ChannelSets, Denoted, guarded_commands, transitions, walk, walk_transition};
 pub use expr::{
     Base, BinaryOp, ChannelOp, Expr, MAX_DEPTH, Mark, Op, Pattern, Piece, Place, Print, Receive, Send,
     UnaryOp,

@@ -27,7 +27,7 @@ pub use fairness::Fairness;
 pub use independence::{Hindrance, Independence, Move, Obstacles};
 pub use patience::Patience;
 pub use source::Location;
-pub use successors::{Failure, FailureKind, Outcome, OutcomeKind, Successors};
+pub use successors::{Failure, FailureKind, Outcome, OutcomeKind, Scratch, Successors};
 pub use trace::{Lasso, Step, Trace};
 pub use value::{Message, StepText, Value, Variable};
 

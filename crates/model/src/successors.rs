@@ -87,6 +87,17 @@ pub enum OutcomeKind {
     Diverges(u32),
 }
 
+/// Memory for a model to work in. What it holds between two calls means nothing.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    /// A state that is being changed.
+    pub words: Vec<u64>,
+    /// A state to come back to, or to compare with.
+    pub other: Vec<u64>,
+    /// What can happen in a state.
+    pub actions: Vec<Action>,
+}
+
 /// The flat buffer into which a model writes the outcomes of actions.
 #[derive(Clone, Debug, Default)]
 pub struct Successors {
@@ -103,7 +114,7 @@ pub struct Successors {
     /// Set to hear of actions that may go round in circles for ever, once each.
     pub divergence: bool,
     /// Memory for the model to work in, kept from call to call.
-    pub scratch: Vec<u64>,
+    pub scratch: Scratch,
     /// How long an action may take; for ever without it.
     pub patience: Option<Patience>,
     /// Set by the model when it has given up: outcomes are missing.

@@ -53,6 +53,7 @@ pub struct ChannelSets {
 }
 
 impl ChannelSets {
+    /// Looks at all assignments of a program.
     pub fn new(program: &Program) -> ChannelSets {
         let mut sets = ChannelSets {
             globals: program.globals.slots.iter().map(nothing_yet).collect(),

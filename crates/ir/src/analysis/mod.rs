@@ -6,7 +6,7 @@ mod walk;
 use crate::expr::{BinaryOp, Expr, Place};
 use crate::program::Program;
 
-pub use channels::ChannelSets;
+pub use channels::{ChannelSets, Denoted};
 pub use walk::{guarded_commands, transitions, walk, walk_transition};
 
 /// Whether any guard or effect asks for `timeout`.

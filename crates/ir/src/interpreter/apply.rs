@@ -427,6 +427,16 @@ pub struct LoopWatch {
 }
 
 impl LoopWatch {
+    /// Remembers states in memory that is already there.
+    pub fn with_memory(remembered: Vec<u64>) -> LoopWatch {
+        LoopWatch { remembered, ..LoopWatch::default() }
+    }
+
+    /// Gives the memory back.
+    pub fn into_memory(self) -> Vec<u64> {
+        self.remembered
+    }
+
     /// Once in a while.
     pub fn is_time_to_look(&self) -> bool {
         self.total.is_multiple_of(1024)

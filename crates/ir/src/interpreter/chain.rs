@@ -11,43 +11,50 @@
 
 use std::collections::hash_map::Entry;
 
-use model::{Action, Failure, FailureKind, Outcome, OutcomeKind, Step, Successors};
+use model::{Action, Failure, FailureKind, Location, Outcome, OutcomeKind, Patience, Step, Successors};
 use rustc_hash::FxHashMap;
 
-use super::Interpreter;
-use super::apply::{Execution, LoopWatch};
+use super::apply::LoopWatch;
 
 /// The number of branches of one action after which those that have been entered are not entered
 /// again. Models with exponentially many ways through a chain need it; up to here the number of
 /// outcomes is that of the ways.
 const REMEMBER_AFTER: usize = 4096;
 
-/// Executes an action and everything in the chain behind it.
-pub fn fire(
-    interpreter: &Interpreter,
-    state: &[u64],
-    index: u32,
-    action: &Action,
-    timeout: bool,
-    out: &mut Successors,
-) {
-    Chain {
-        interpreter,
-        index,
-        out,
-        steps: Vec::new(),
-        failures: Vec::new(),
-        branches: Vec::new(),
-        fates: Vec::new(),
-        n_ends: 0,
-        has_diverged: false,
-        seen: FxHashMap::default(),
-    }
-    .explore(state, action, timeout);
+/// Does single steps: the interpreter, or something that does them as the interpreter does.
+pub trait Stepper {
+    /// Appends the steps that a process can take.
+    fn moves(&self, state: &[u64], process: u16, out: &mut Vec<Action>);
+
+    /// Executes a step in place. Returns the process that holds atomicity afterwards. Failures behind
+    /// which the run goes on are added to `failures`.
+    ///
+    /// # Errors
+    /// Why the run does not go on; the state is then meaningless.
+    fn step(
+        &self,
+        state: &mut Vec<u64>,
+        action: &Action,
+        timeout: bool,
+        patience: Option<&Patience>,
+        failures: &mut Vec<Failure>,
+    ) -> Result<Option<u16>, Stop>;
+
+    /// The place of a transition in the text.
+    fn source(&self, transition: u32) -> Location;
 }
 
-struct Chain<'a> {
-    interpreter: &'a Interpreter,
+/// Why a run does not go on behind a step.
+pub enum Stop {
+    /// Something went wrong.
+    Failed(Failure),
+    /// It took too long.
+    Abandoned,
+}
+
+/// An action that is being executed, with everything in the chain behind its first step.
+pub struct Chain<'a, S> {
+    stepper: &'a S,
     index: u32,
     out: &'a mut Successors,
     /// The steps from the start to here, if they are recorded.
@@ -96,12 +103,45 @@ struct Branch {
     leaves: bool,
 }
 
-impl Chain<'_> {
-    fn explore(mut self, state: &[u64], action: &Action, timeout: bool) {
-        let mut words = std::mem::take(&mut self.out.scratch);
+impl<'a, S: Stepper> Chain<'a, S> {
+    /// Of the action with the given position among those that are fired.
+    pub fn new(stepper: &'a S, index: u32, out: &'a mut Successors) -> Chain<'a, S> {
+        Chain {
+            stepper,
+            index,
+            out,
+            steps: Vec::new(),
+            failures: Vec::new(),
+            branches: Vec::new(),
+            fates: Vec::new(),
+            n_ends: 0,
+            has_diverged: false,
+            seen: FxHashMap::default(),
+        }
+    }
+
+    /// Executes an action and everything in the chain behind it.
+    pub fn fire(mut self, state: &[u64], action: &Action, timeout: bool) {
+        let mut words = self.take_words(state);
+        let holder = self.step(&mut words, action, timeout);
+        self.explore(words, holder);
+    }
+
+    /// Goes on in the middle of a chain, in a state in which a process holds atomicity. Nothing is known
+    /// of the steps that lead there, so this is not for runs that are recorded.
+    pub fn resume(mut self, state: &[u64], holder: u16) {
+        let words = self.take_words(state);
+        self.explore(words, Some(holder));
+    }
+
+    fn take_words(&mut self, state: &[u64]) -> Vec<u64> {
+        let mut words = std::mem::take(&mut self.out.scratch.words);
         words.clear();
         words.extend_from_slice(state);
-        let mut holder = self.step(&mut words, action, timeout);
+        words
+    }
+
+    fn explore(mut self, mut words: Vec<u64>, mut holder: Option<u16>) {
         loop {
             if let Some(pid) = holder {
                 self.follow(&mut words, pid);
@@ -114,7 +154,7 @@ impl Chain<'_> {
                 None => break,
             }
         }
-        self.out.scratch = words;
+        self.out.scratch.words = words;
     }
 
     /// Goes back to the last state with a choice of which a step is still to be done.
@@ -131,38 +171,45 @@ impl Chain<'_> {
         }
     }
 
-    /// Goes on as long as there is no choice.
-    fn follow(&mut self, words: &mut Vec<u64>, mut holder: u16) {
-        let mut watch = LoopWatch::default();
-        let mut moves = Vec::new();
+    /// Goes on as long as there is no choice. Allocates nothing if there is none.
+    fn follow(&mut self, words: &mut Vec<u64>, holder: u16) {
+        let mut moves = std::mem::take(&mut self.out.scratch.actions);
+        let mut watch = LoopWatch::with_memory(std::mem::take(&mut self.out.scratch.other));
+        if let Some(holder) = self.follow_to_choice(words, holder, &mut moves, &mut watch) {
+            self.branch(words.clone(), holder, moves.clone());
+        }
+        self.out.scratch.actions = moves;
+        self.out.scratch.other = watch.into_memory();
+    }
+
+    /// Goes on to the next state with a choice, whose moves are then in `moves`. Returns who has it; none
+    /// if the chain ends before.
+    fn follow_to_choice(
+        &mut self,
+        words: &mut Vec<u64>,
+        mut holder: u16,
+        moves: &mut Vec<Action>,
+        watch: &mut LoopWatch,
+    ) -> Option<u16> {
         loop {
             moves.clear();
-            self.interpreter.steps(words, Some(holder), false, &mut moves);
-            match moves.as_slice() {
+            self.stepper.moves(words, holder, moves);
+            let action = match moves.as_slice() {
                 [] => {
                     self.give_up(words);
-                    return;
+                    return None;
                 }
-                [action] => {
-                    let action = *action;
-                    match self.step(words, &action, false) {
-                        Some(next) => holder = next,
-                        None => return,
-                    }
-                    if watch.is_time_to_look() && self.is_over() {
-                        self.out.abandoned = true;
-                        return;
-                    }
-                    if watch.repeats(words, u32::from(holder)) {
-                        let action = self.interpreter.transition(action.actor.transition);
-                        self.fail(endless(action.source));
-                        return;
-                    }
-                }
-                _ => {
-                    self.branch(words.clone(), holder, moves);
-                    return;
-                }
+                [action] => *action,
+                _ => return Some(holder),
+            };
+            holder = self.step(words, &action, false)?;
+            if watch.is_time_to_look() && self.is_over() {
+                self.out.abandoned = true;
+                return None;
+            }
+            if watch.repeats(words, u32::from(holder)) {
+                self.fail(endless(self.stepper.source(action.actor.transition)));
+                return None;
             }
         }
     }
@@ -273,8 +320,7 @@ impl Chain<'_> {
             back_to => {
                 if back_to.is_some() {
                     self.steps.truncate(branch.n_steps);
-                    let action = self.interpreter.transition(branch.moves[0].actor.transition);
-                    self.fail(endless(action.source));
+                    self.fail(endless(self.stepper.source(branch.moves[0].actor.transition)));
                 }
                 Fate::Trapped
             }
@@ -285,10 +331,8 @@ impl Chain<'_> {
     fn step(&mut self, words: &mut Vec<u64>, action: &Action, timeout: bool) -> Option<u16> {
         self.out.note_executed(action);
         let mut failures = std::mem::take(&mut self.failures);
-        let mut execution = Execution::new(self.interpreter, words, timeout, &mut failures);
-        execution.patience = self.out.patience.as_ref();
-        let result = execution.step(action);
-        let abandoned = execution.abandoned;
+        let patience = self.out.patience.as_ref();
+        let result = self.stepper.step(words, action, timeout, patience, &mut failures);
         if self.out.record {
             let observable = !matches!(result, Ok(Some(_)));
             self.steps.push(Step { action: *action, observable, timeout });
@@ -303,11 +347,11 @@ impl Chain<'_> {
                 None
             }
             Ok(holder) => holder,
-            Err(_) if abandoned => {
+            Err(Stop::Abandoned) => {
                 self.out.abandoned = true;
                 None
             }
-            Err(failure) => {
+            Err(Stop::Failed(failure)) => {
                 self.n_ends += 1;
                 self.fail(failure);
                 None
@@ -345,7 +389,7 @@ impl Chain<'_> {
     }
 }
 
-fn endless(location: model::Location) -> Failure {
+fn endless(location: Location) -> Failure {
     let detail = "this atomic sequence never ends".to_string();
     Failure { kind: FailureKind::EndlessLoop, location, detail }
 }

@@ -5,14 +5,15 @@
 
 mod apply;
 pub(crate) mod bits;
-mod chain;
+pub mod chain;
 mod describe;
 pub(crate) mod eval;
 mod moves;
-pub(crate) mod shape;
+pub mod shape;
 
 use model::{
-    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Location, Model, PredicateId,
+    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Location, Model, Patience,
+    PredicateId,
 };
 use model::{Step, StepText, Successors, Variable};
 
@@ -21,6 +22,7 @@ use crate::independence::Dependence;
 use crate::program::{ControlLocation, Predicate, ProcessId, Program, Transition};
 use apply::Execution;
 use bits::read;
+use chain::{Chain, Stepper, Stop};
 use eval::Env;
 use shape::{Shape, Shapes};
 
@@ -199,6 +201,26 @@ impl Interpreter {
         (describe::variables(self, before, &differs), describe::variables(self, after, &differs))
     }
 
+    /// The number of the first transition of a location.
+    pub fn first_transition(&self, process: ProcessId, location: u32) -> u32 {
+        self.first[process.0 as usize][location as usize]
+    }
+
+    /// Whether a process asks for `timeout`.
+    pub fn uses_timeout(&self) -> bool {
+        self.uses_timeout
+    }
+
+    /// Whether a predicate depends on `timeout`.
+    pub fn predicate_uses_timeout(&self, predicate: PredicateId) -> bool {
+        self.predicate_timeouts[predicate.0 as usize]
+    }
+
+    /// A shape by its number, which is in the lower half of a state's first word.
+    pub fn shape_by_number(&self, number: u32) -> &Shape {
+        self.shapes.get(number)
+    }
+
     pub(crate) fn shape(&self, words: &[u64]) -> &Shape {
         self.shapes.get(words[0] as u32)
     }
@@ -261,6 +283,31 @@ impl Interpreter {
     }
 }
 
+impl Stepper for Interpreter {
+    fn moves(&self, state: &[u64], process: u16, out: &mut Vec<Action>) {
+        self.env(state, process, false).moves(out);
+    }
+
+    fn step(
+        &self,
+        state: &mut Vec<u64>,
+        action: &Action,
+        timeout: bool,
+        patience: Option<&Patience>,
+        failures: &mut Vec<Failure>,
+    ) -> Result<Option<u16>, Stop> {
+        let mut execution = Execution::new(self, state, timeout, failures);
+        execution.patience = patience;
+        let result = execution.step(action);
+        let abandoned = execution.abandoned;
+        result.map_err(|failure| if abandoned { Stop::Abandoned } else { Stop::Failed(failure) })
+    }
+
+    fn source(&self, transition: u32) -> Location {
+        self.transition(transition).source
+    }
+}
+
 impl Model for Interpreter {
     fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure> {
         let mut words = vec![0; self.shapes.get(Shapes::ROOT).words as usize];
@@ -291,7 +338,7 @@ impl Model for Interpreter {
             if out.abandoned {
                 return;
             }
-            chain::fire(self, state, index as u32, action, chosen.timeout, out);
+            Chain::new(self, index as u32, out).fire(state, action, chosen.timeout);
         }
     }
 

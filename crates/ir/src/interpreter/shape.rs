@@ -44,7 +44,7 @@ pub struct Shape {
 }
 
 /// All shapes met so far. Grows while states are explored; a shape's number never changes.
-pub struct Shapes {
+pub(crate) struct Shapes {
     /// The most processes of a shape.
     pub most_processes: u16,
     shapes: boxcar::Vec<Shape>,

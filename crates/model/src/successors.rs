@@ -130,9 +130,14 @@ impl Successors {
     /// Whether there is no room for more outcomes: the ranges into the buffers are 32 bits wide, and
     /// the search may allow less.
     pub fn is_too_full(&self) -> bool {
+        self.is_too_full_with(0)
+    }
+
+    /// Whether there is no room for outcomes behind so many more words.
+    pub fn is_too_full_with(&self, more: usize) -> bool {
         const ROOM: usize = u32::MAX as usize / 2;
         let limit = self.patience.as_ref().and_then(|patience| patience.words).unwrap_or(ROOM);
-        self.words.len() > limit.min(ROOM) || self.steps.len() > ROOM
+        self.words.len() + more > limit.min(ROOM) || self.steps.len() > ROOM
     }
 
     /// Notes that a step is executed, if somebody wants to know.

@@ -122,23 +122,19 @@ impl<'a, S: Stepper> Chain<'a, S> {
 
     /// Executes an action and everything in the chain behind it.
     pub fn fire(mut self, state: &[u64], action: &Action, timeout: bool) {
-        let mut words = self.take_words(state);
+        let mut words = std::mem::take(&mut self.out.scratch.words);
+        words.clear();
+        words.extend_from_slice(state);
         let holder = self.step(&mut words, action, timeout);
         self.explore(words, holder);
     }
 
-    /// Goes on in the middle of a chain, in a state in which a process holds atomicity. Nothing is known
-    /// of the steps that lead there, so this is not for runs that are recorded.
-    pub fn resume(mut self, state: &[u64], holder: u16) {
-        let words = self.take_words(state);
+    /// Goes on in the middle of a chain: a process holds atomicity in the state that lies in the buffer's
+    /// [`model::Scratch::words`]. Nothing is known of the steps that lead there, so this is not for runs
+    /// that are recorded.
+    pub fn resume(self, holder: u16) {
+        let words = std::mem::take(&mut self.out.scratch.words);
         self.explore(words, Some(holder));
-    }
-
-    fn take_words(&mut self, state: &[u64]) -> Vec<u64> {
-        let mut words = std::mem::take(&mut self.out.scratch.words);
-        words.clear();
-        words.extend_from_slice(state);
-        words
     }
 
     fn explore(mut self, mut words: Vec<u64>, mut holder: Option<u16>) {

@@ -1,0 +1,28 @@
+//! Programs as machine code: a [`model::Model`] that behaves as [`ir::Interpreter`] does, only faster.
+//!
+//! For each process template there is a function that goes through all its processes and writes their
+//! successor states; what processes live and where is in a table per shape, so the code does not depend
+//! on it. The scheme rests on two ways back to the interpreter, which stays the definition of what a
+//! program means:
+//!
+//! - *Bailing out*: whenever anything unusual happens (a failed assertion, an index out of range, a
+//!   blocked `d_step`, a loop that takes long), generated code gives up and the interpreter does all of
+//!   the state again. Failures are rare, so this costs nothing, and generated code has no messages.
+//! - *Leaving something to the host*: what is not worth compiling (`run`, sorted sends, `enabled()`) is
+//!   known before. Generated code writes a record that says so, and the host does that part with the
+//!   interpreter, in its place among the others.
+//!
+//! [`Native::new`] returns at once; the interpreter works until the code is there.
+//!
+//! `abi` says what host and code hand to each other, `plan` decides what is compiled, `emit` makes
+//! Cranelift's intermediate form, `code` makes machine code, `table` describes shapes, `native` is the
+//! model.
+
+mod abi;
+mod code;
+mod emit;
+mod native;
+mod plan;
+mod table;
+
+pub use native::{Native, Options, Purpose, Statistics};

@@ -1,0 +1,558 @@
+//! The model.
+
+use std::cell::RefCell;
+use std::mem::MaybeUninit;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use ir::Interpreter;
+use ir::interpreter::chain::{Chain, Stepper, Stop};
+use model::{
+    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Location, Model, Outcome,
+    OutcomeKind, Party, Patience, PredicateId, Step, StepText, Successors, Variable,
+};
+
+use crate::abi::{Context, Instance, PREDICATE_OK, record};
+use crate::code::Code;
+use crate::plan::Plan;
+use crate::table::{Table, Tables};
+
+/// What the code is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// [`Model::expand`].
+    Everything,
+    /// [`Model::enabled`] and [`Model::fire`]: for reduction.
+    Chosen,
+}
+
+/// How to compile.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What for.
+    pub purpose: Purpose,
+    /// A program with more transitions than this is left to the interpreter.
+    pub most_transitions: usize,
+}
+
+impl Options {
+    /// What is usual for a purpose.
+    pub fn new(purpose: Purpose) -> Options {
+        Options { purpose, most_transitions: 50_000 }
+    }
+}
+
+/// How often generated code gave up or left something to the interpreter, once it was there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Calls that the interpreter did as a whole.
+    pub bailed: u64,
+    /// Actions, or processes with all their actions, that were left to it.
+    pub left: u64,
+    /// Chains that the host went on with, because of a choice or a rendezvous in them.
+    pub chains: u64,
+}
+
+/// The most words that may be reserved for the successors of one state.
+const MAX_ROOM: usize = 1 << 24;
+
+/// A program that is executed as machine code, as soon as there is some.
+pub struct Native {
+    interpreter: Arc<Interpreter>,
+    code: Arc<OnceLock<Result<Code, String>>>,
+    tables: Tables,
+    has_chains: bool,
+    bailed: AtomicU64,
+    left: AtomicU64,
+    chains: AtomicU64,
+}
+
+impl Native {
+    /// Begins to compile in the background. The interpreter works until that is done.
+    pub fn new(interpreter: Arc<Interpreter>, options: Options) -> Native {
+        let code = Arc::new(OnceLock::new());
+        let has_chains = interpreter
+            .program()
+            .processes
+            .iter()
+            .flat_map(ir::transitions)
+            .any(|transition| transition.chain);
+        let (program, slot) = (interpreter.clone(), code.clone());
+        let work = move || {
+            let compile = std::panic::AssertUnwindSafe(|| compile(&program, options));
+            let result = std::panic::catch_unwind(compile);
+            let result = result.unwrap_or_else(|_| Err("the compiler has a bug".to_string()));
+            // Nobody else sets it.
+            let _ = slot.set(result);
+        };
+        if let Err(error) = std::thread::Builder::new().name("jit".to_string()).spawn(work) {
+            let _ = code.set(Err(error.to_string()));
+        }
+        Native {
+            interpreter,
+            code,
+            tables: Tables::default(),
+            has_chains,
+            bailed: AtomicU64::new(0),
+            left: AtomicU64::new(0),
+            chains: AtomicU64::new(0),
+        }
+    }
+
+    /// Waits until the code is there, or is known not to come.
+    pub fn wait(&self) {
+        self.code.wait();
+    }
+
+    /// Whether the code is there.
+    pub fn is_ready(&self) -> bool {
+        self.code().is_some()
+    }
+
+    /// Why there will be no code, if that is known.
+    pub fn failure(&self) -> Option<String> {
+        self.code.get()?.as_ref().err().cloned()
+    }
+
+    /// The size of the machine code, if it is there.
+    pub fn code_bytes(&self) -> Option<usize> {
+        self.code().map(|code| code.bytes)
+    }
+
+    /// How often the interpreter had to help.
+    pub fn statistics(&self) -> Statistics {
+        // Relaxed: the numbers guard no other memory.
+        Statistics {
+            bailed: self.bailed.load(Ordering::Relaxed),
+            left: self.left.load(Ordering::Relaxed),
+            chains: self.chains.load(Ordering::Relaxed),
+        }
+    }
+
+    /// The interpreter.
+    pub fn interpreter(&self) -> &Interpreter {
+        &self.interpreter
+    }
+
+    fn code(&self) -> Option<&Code> {
+        self.code.get()?.as_ref().ok()
+    }
+
+    fn table(&self, code: &Code, state: &[u64]) -> &Table {
+        let shape = state[0] as u32;
+        self.tables.get(shape, || Table::new(&self.interpreter, &code.limits, shape))
+    }
+
+    /// Whether somebody wants to know more than generated code tells.
+    fn is_watched(&self, out: &Successors) -> bool {
+        out.record || out.divergence && self.has_chains
+    }
+
+    /// Writes the records of all actions to the end of the buffer's words. Returns false if the
+    /// interpreter has to do it.
+    fn write_records(
+        &self,
+        code: &Code,
+        table: &Table,
+        state: &[u64],
+        out: &mut Successors,
+        timeout: bool,
+    ) -> bool {
+        let mut context = context(code, table, timeout, executed(&self.interpreter, out));
+        out.words.reserve(table.room);
+        let old = out.words.len();
+        // SAFETY: `old` lies inside the vector's memory.
+        let start = unsafe { out.words.as_mut_ptr().add(old) };
+        let mut at = start.cast::<u8>();
+        for run in &table.runs {
+            let Some(successors) = code.successors[run.template] else { return false };
+            let (first, last) = (&raw const table.instances[run.first], &raw const table.instances[run.last]);
+            // SAFETY: the state has the shape of the table, and there is room for all records.
+            at = unsafe { successors(&mut context, state.as_ptr(), at, first, last) };
+            if at.is_null() {
+                return false;
+            }
+        }
+        // SAFETY: all words up to `at` have been written, and they lie in the memory that was reserved.
+        unsafe {
+            let written = at.offset_from(start.cast::<u8>()) as usize / 8;
+            debug_assert!(written <= table.room);
+            out.words.set_len(old + written);
+        }
+        true
+    }
+
+    /// Makes outcomes of the records behind `at`. Returns false if the interpreter has to do it.
+    fn read_records(
+        &self,
+        code: &Code,
+        state: &[u64],
+        out: &mut Successors,
+        at: usize,
+        timeout: bool,
+    ) -> bool {
+        let (mut at, end) = (at, out.words.len());
+        let mut index = 0;
+        while at < end {
+            let header = out.words[at];
+            let words = at + 1..at + 1 + record::words(header);
+            at = words.end;
+            if record::kind(header) == record::STATE {
+                push_state(out, index, words.start as u32..words.end as u32);
+                index += 1;
+                continue;
+            }
+            if out.is_too_full() {
+                out.abandoned = true;
+            }
+            if out.abandoned {
+                return true;
+            }
+            match record::kind(header) {
+                record::CHAIN => {
+                    out.scratch.words.clear();
+                    out.scratch.words.extend_from_slice(&out.words[words]);
+                    if !self.go_on(code, index, record::pid(header), out) {
+                        return false;
+                    }
+                    index += 1;
+                }
+                record::ACTION => {
+                    let action = Action {
+                        actor: party(out.words[words.start]),
+                        partner: party(out.words[words.start + 1]),
+                    };
+                    self.fire_interpreted(index, &action, state, timeout, out);
+                    index += 1;
+                }
+                _ => {
+                    let mut actions = Vec::new();
+                    let holder = Some(record::pid(header));
+                    self.interpreter.steps(state, holder, timeout, &mut actions);
+                    for action in &actions {
+                        self.fire_interpreted(index, action, state, timeout, out);
+                        index += 1;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn fire_interpreted(
+        &self,
+        index: u32,
+        action: &Action,
+        state: &[u64],
+        timeout: bool,
+        out: &mut Successors,
+    ) {
+        self.left.fetch_add(1, Ordering::Relaxed);
+        Chain::new(self.interpreter.as_ref(), index, out).fire(state, action, timeout);
+    }
+
+    /// Goes on with a chain, in the state in the buffer's scratch. Returns false if the interpreter has to
+    /// do all of it: where a chain is found to be endless depends on where it begins.
+    fn go_on(&self, code: &Code, index: u32, holder: u16, out: &mut Successors) -> bool {
+        self.chains.fetch_add(1, Ordering::Relaxed);
+        let stepper = NativeStepper { native: self, code, memory: RefCell::default() };
+        let n_outcomes = out.outcomes.len();
+        Chain::new(&stepper, index, out).resume(holder);
+        !out.outcomes[n_outcomes..].iter().any(is_endless)
+    }
+
+    /// Appends the actions of all processes. Returns false if the interpreter has to list them.
+    fn list(&self, code: &Code, table: &Table, state: &[u64], timeout: bool, out: &mut Vec<Action>) -> bool {
+        // Listing executes nothing.
+        let mut context = context(code, table, timeout, std::ptr::null_mut());
+        out.reserve(table.n_actions);
+        let old = out.len();
+        // SAFETY: `old` lies inside the vector's memory.
+        let start = unsafe { out.as_mut_ptr().add(old) };
+        let mut at = start.cast::<u8>();
+        for run in &table.runs {
+            let Some(list) = code.list[run.template] else { return false };
+            let (first, last) = (&raw const table.instances[run.first], &raw const table.instances[run.last]);
+            // SAFETY: the state has the shape of the table, and there is room for all actions.
+            at = unsafe { list(&mut context, state.as_ptr(), at, first, last) };
+            if at.is_null() {
+                return false;
+            }
+        }
+        // SAFETY: all actions up to `at` have been written, and they lie in the memory that was reserved.
+        unsafe { out.set_len(old + at.offset_from(start.cast::<u8>()) as usize / size_of::<Action>()) };
+        true
+    }
+
+    /// Fires one action. Returns false if the interpreter has to do it.
+    fn fire_one(&self, code: &Code, index: u32, action: &Action, call: &Call, out: &mut Successors) -> bool {
+        let Some(fire) = code.fire[call.table.instances[action.actor.process as usize].template as usize]
+        else {
+            return false;
+        };
+        let old = out.words.len();
+        out.words.extend_from_slice(call.state);
+        let mut context = context(code, call.table, call.timeout, executed(&self.interpreter, out));
+        let words = out.words[old..].as_mut_ptr();
+        let (actor, partner, number) = sides(call.table, action);
+        // SAFETY: the words are a state of the table's shape, the action is enabled in it.
+        let mut header =
+            unsafe { fire(&mut context, words, actor, action.actor.transition, partner, number) };
+        if record::kind(header) == record::CHAIN {
+            let holder = &call.table.instances[record::pid(header) as usize];
+            if let Some(follow) = code.follow(holder.template as usize) {
+                // SAFETY: as above; the process holds atomicity.
+                header = unsafe { follow(&mut context, words, holder) };
+            }
+        }
+        match record::kind(header) {
+            record::STATE => {
+                let end = old + record::words(header);
+                out.words.truncate(end);
+                push_state(out, index, old as u32..end as u32);
+                true
+            }
+            record::CHAIN => {
+                out.scratch.words.clear();
+                out.scratch.words.extend_from_slice(&out.words[old..]);
+                out.words.truncate(old);
+                let n_outcomes = out.outcomes.len();
+                if self.go_on(code, index, record::pid(header), out) {
+                    return true;
+                }
+                out.words.truncate(old);
+                out.outcomes.truncate(n_outcomes);
+                false
+            }
+            _ => {
+                out.words.truncate(old);
+                false
+            }
+        }
+    }
+}
+
+fn is_endless(outcome: &Outcome) -> bool {
+    matches!(&outcome.kind, OutcomeKind::Failed(failure) if failure.kind == FailureKind::EndlessLoop)
+}
+
+/// What the actions of a state have in common.
+struct Call<'a> {
+    table: &'a Table,
+    state: &'a [u64],
+    timeout: bool,
+}
+
+fn compile(interpreter: &Interpreter, options: Options) -> Result<Code, String> {
+    if let Some(hindrance) = Plan::hindrance(interpreter.program()) {
+        return Err(hindrance.to_string());
+    }
+    if interpreter.n_transitions() > options.most_transitions {
+        return Err(format!("{} transitions are too many to compile", interpreter.n_transitions()));
+    }
+    Code::compile(&Plan::new(interpreter), options.purpose)
+}
+
+fn context(code: &Code, table: &Table, timeout: bool, executed: *mut u64) -> Context {
+    Context {
+        shape: &raw const table.shape,
+        executed,
+        follow: code.follow.as_ptr(),
+        meet: code.meet.as_ptr(),
+        take: code.take.as_ptr(),
+        timeout: u32::from(timeout),
+        first_met: 0,
+        message: [const { MaybeUninit::uninit() }; _],
+    }
+}
+
+/// Where the executed transitions are noted: among what is wanted, or where nobody looks.
+fn executed(interpreter: &Interpreter, out: &mut Successors) -> *mut u64 {
+    let n = interpreter.n_transitions();
+    match &mut out.executed {
+        Some(executed) => executed.words_mut(n).as_mut_ptr(),
+        None => {
+            let memory = &mut out.scratch.other;
+            if memory.len() < n.div_ceil(64) {
+                memory.resize(n.div_ceil(64), 0);
+            }
+            memory.as_mut_ptr()
+        }
+    }
+}
+
+fn push_state(out: &mut Successors, action: u32, words: std::ops::Range<u32>) {
+    out.outcomes.push(Outcome { action, kind: OutcomeKind::State(words), steps: 0..0 });
+}
+
+fn party(word: u64) -> Party {
+    Party { process: (word >> 32) as u16, transition: word as u32 }
+}
+
+/// The two sides of an action in a shape's table.
+fn sides(table: &Table, action: &Action) -> (*const Instance, *const Instance, u32) {
+    let actor = &raw const table.instances[action.actor.process as usize];
+    match action.partner() {
+        Some(partner) => (actor, &raw const table.instances[partner.process as usize], partner.transition),
+        None => (actor, std::ptr::null(), 0),
+    }
+}
+
+/// Does single steps with generated code, and with the interpreter where that gives up.
+struct NativeStepper<'a> {
+    native: &'a Native,
+    code: &'a Code,
+    /// For notes that nobody reads, and a copy of the state.
+    memory: RefCell<[Vec<u64>; 2]>,
+}
+
+impl Stepper for NativeStepper<'_> {
+    fn moves(&self, state: &[u64], process: u16, out: &mut Vec<Action>) {
+        let table = self.native.table(self.code, state);
+        let instance = &table.instances[process as usize];
+        let Some(list) = self.code.list[instance.template as usize] else {
+            return self.native.interpreter.moves(state, process, out);
+        };
+        let mut context = context(self.code, table, false, std::ptr::null_mut());
+        out.reserve(table.n_actions);
+        let old = out.len();
+        // SAFETY: the state has the shape of the table, and there is room for all actions, which have been
+        // written when the function returns.
+        unsafe {
+            let start = out.as_mut_ptr().add(old).cast::<u8>();
+            let end = list(&mut context, state.as_ptr(), start, instance, instance);
+            if !end.is_null() {
+                out.set_len(old + end.offset_from(start) as usize / size_of::<Action>());
+                return;
+            }
+        }
+        self.native.interpreter.moves(state, process, out);
+    }
+
+    fn step(
+        &self,
+        state: &mut Vec<u64>,
+        action: &Action,
+        timeout: bool,
+        patience: Option<&Patience>,
+        failures: &mut Vec<Failure>,
+    ) -> Result<Option<u16>, Stop> {
+        let table = self.native.table(self.code, state);
+        let template = table.instances[action.actor.process as usize].template as usize;
+        if let Some(fire) = self.code.fire[template] {
+            let [notes, copy] = &mut *self.memory.borrow_mut();
+            notes.resize(self.native.interpreter.n_transitions().div_ceil(64), 0);
+            copy.clone_from(state);
+            let mut context = context(self.code, table, timeout, notes.as_mut_ptr());
+            let (actor, partner, number) = sides(table, action);
+            // SAFETY: the words are a state of the table's shape, the action is enabled in it.
+            let header = unsafe {
+                fire(&mut context, copy.as_mut_ptr(), actor, action.actor.transition, partner, number)
+            };
+            let kind = record::kind(header);
+            if kind == record::STATE || kind == record::CHAIN {
+                copy.truncate(record::words(header));
+                std::mem::swap(state, copy);
+                return Ok((kind == record::CHAIN).then(|| record::pid(header)));
+            }
+        }
+        self.native.interpreter.step(state, action, timeout, patience, failures)
+    }
+
+    fn source(&self, transition: u32) -> Location {
+        self.native.interpreter.source(transition)
+    }
+}
+
+impl Model for Native {
+    fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure> {
+        self.interpreter.initial(out)
+    }
+
+    fn enabled(&self, state: &[u64], out: &mut Actions) {
+        let Some(code) = self.code() else { return self.interpreter.enabled(state, out) };
+        let table = self.table(code, state);
+        out.clear();
+        let mut done = self.list(code, table, state, false, &mut out.list);
+        if done && out.list.is_empty() && self.interpreter.uses_timeout() {
+            out.timeout = true;
+            done = self.list(code, table, state, true, &mut out.list);
+        }
+        if !done {
+            self.bailed.fetch_add(1, Ordering::Relaxed);
+            self.interpreter.enabled(state, out);
+        }
+    }
+
+    fn fire(&self, chosen: &Actions, state: &[u64], out: &mut Successors) {
+        let Some(code) = self.code().filter(|_| !self.is_watched(out)) else {
+            return self.interpreter.fire(chosen, state, out);
+        };
+        let call = Call { table: self.table(code, state), state, timeout: chosen.timeout };
+        for (index, action) in chosen.list.iter().enumerate() {
+            if out.is_too_full() {
+                out.abandoned = true;
+            }
+            if out.abandoned {
+                return;
+            }
+            if !self.fire_one(code, index as u32, action, &call, out) {
+                self.fire_interpreted(index as u32, action, state, chosen.timeout, out);
+            }
+        }
+    }
+
+    fn expand(&self, state: &[u64], actions: &mut Actions, out: &mut Successors) {
+        let Some(code) = self.code().filter(|_| !self.is_watched(out)) else {
+            return self.interpreter.expand(state, actions, out);
+        };
+        let table = self.table(code, state);
+        let (n_words, n_outcomes) = (out.words.len(), out.outcomes.len());
+        let mut timeout = false;
+        let mut done = table.room <= MAX_ROOM
+            && !out.is_too_full_with(table.room)
+            && self.write_records(code, table, state, out, false);
+        if done && out.words.len() == n_words && self.interpreter.uses_timeout() {
+            timeout = true;
+            done = self.write_records(code, table, state, out, true);
+        }
+        if done && self.read_records(code, state, out, n_words, timeout) {
+            return;
+        }
+        self.bailed.fetch_add(1, Ordering::Relaxed);
+        out.words.truncate(n_words);
+        out.outcomes.truncate(n_outcomes);
+        self.interpreter.expand(state, actions, out);
+    }
+
+    fn predicate(&self, predicate: PredicateId, state: &[u64]) -> Result<i64, Failure> {
+        if let Some(code) = self.code()
+            && let Some(evaluate) = code.predicates[predicate.0 as usize]
+            && !self.interpreter.predicate_uses_timeout(predicate)
+        {
+            let mut context = context(code, self.table(code, state), false, std::ptr::null_mut());
+            // SAFETY: the state has the shape of the table.
+            let value = unsafe { evaluate(&mut context, state.as_ptr()) };
+            if value & PREDICATE_OK != 0 {
+                return Ok(i64::from(value as i32));
+            }
+        }
+        self.interpreter.predicate(predicate, state)
+    }
+
+    fn end(&self, state: &[u64]) -> End {
+        self.interpreter.end(state)
+    }
+
+    fn describe(&self, step: &Step, state: &[u64]) -> StepText {
+        self.interpreter.describe(step, state)
+    }
+
+    fn independence(&self, watched: &[PredicateId]) -> Result<Box<dyn Independence + '_>, Hindrance> {
+        self.interpreter.independence(watched)
+    }
+
+    fn variables(&self, state: &[u64]) -> Vec<Variable> {
+        self.interpreter.variables(state)
+    }
+}

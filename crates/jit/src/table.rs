@@ -1,0 +1,181 @@
+//! What is known of each shape: made when the first state of the shape is met, kept for ever.
+
+use std::sync::OnceLock;
+
+use ir::Interpreter;
+
+use crate::abi::{Instance, LiveChannel, ShapeTable, record};
+use crate::plan::Plan;
+
+/// Processes of the same template that follow each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Run {
+    /// Their template.
+    pub template: usize,
+    /// The youngest.
+    pub first: usize,
+    /// The oldest.
+    pub last: usize,
+}
+
+/// A shape's table with what only the host needs.
+pub struct Table {
+    /// What generated code reads. It points into the other fields.
+    pub shape: ShapeTable,
+    /// The processes, by pid.
+    pub instances: Box<[Instance]>,
+    /// The processes in runs, youngest first.
+    pub runs: Box<[Run]>,
+    /// The most words that all records of a state can take.
+    pub room: usize,
+    /// The most actions that a state can have.
+    pub n_actions: usize,
+    _channels: Box<[LiveChannel]>,
+    _receivers: Box<[*const Instance]>,
+    _first_of: Box<[*const Instance]>,
+}
+
+// SAFETY: the pointers lead to heap memory that the table owns and that nobody changes.
+unsafe impl Send for Table {}
+// SAFETY: as above.
+unsafe impl Sync for Table {}
+
+impl Table {
+    /// Describes a shape.
+    pub fn new(interpreter: &Interpreter, plan: &Limits, number: u32) -> Table {
+        let program = interpreter.program();
+        let shape = interpreter.shape_by_number(number);
+        let parent = interpreter.shape_by_number(shape.parent);
+        let instances: Box<[Instance]> = shape
+            .processes
+            .iter()
+            .enumerate()
+            .map(|(pid, instance)| Instance {
+                frame: instance.frame * 8,
+                template: instance.process.0,
+                pid: pid as u32,
+                first_channel: instance.first_channel,
+            })
+            .collect();
+        let channels: Box<[LiveChannel]> = shape
+            .channels
+            .iter()
+            .map(|live| {
+                let channel = &program.channels[live.channel.0 as usize];
+                LiveChannel {
+                    start: live.start * 8,
+                    kind: live.channel.0,
+                    capacity: channel.capacity,
+                    arity: channel.fields.len() as u32,
+                }
+            })
+            .collect();
+        let of = |instance: &Instance| &plan.templates[instance.template as usize];
+        let receivers: Box<[*const Instance]> = instances
+            .iter()
+            .rev()
+            .filter(|instance| of(instance).most_met > 0)
+            .map(|instance| instance as *const Instance)
+            .collect();
+        let first_of = (0..program.processes.len())
+            .map(|template| {
+                let first = instances.iter().find(|instance| instance.template as usize == template);
+                first.map_or(std::ptr::null(), |instance| instance as *const Instance)
+            })
+            .collect::<Box<[*const Instance]>>();
+        let mut runs: Vec<Run> = Vec::new();
+        for (index, instance) in instances.iter().enumerate().rev() {
+            match runs.last_mut() {
+                Some(run) if run.template == instance.template as usize => run.last = index,
+                _ => runs.push(Run { template: instance.template as usize, first: index, last: index }),
+            }
+        }
+        let met: usize = instances.iter().map(|instance| of(instance).most_met).sum();
+        let n_actions =
+            instances.iter().map(|instance| of(instance).most_alone + of(instance).most_sends * met).sum();
+        // A record that asks the host for something takes three words.
+        let room = n_actions * (shape.words as usize + 1).max(3) + instances.len();
+        let receivers_range = receivers.as_ptr_range();
+        Table {
+            shape: ShapeTable {
+                instances: instances.as_ptr(),
+                channels: channels.as_ptr(),
+                receivers: receivers_range.start,
+                receivers_end: receivers_range.end,
+                first_of: first_of.as_ptr(),
+                whole: record::header(record::STATE, shape.words),
+                truncated: record::header(record::STATE, parent.words),
+                n_instances: instances.len() as u32,
+                n_channels: channels.len() as u32,
+                bytes: shape.words * 8,
+                parent_bytes: parent.words * 8,
+                parent: shape.parent,
+            },
+            instances,
+            runs: runs.into(),
+            room,
+            n_actions,
+            _channels: channels,
+            _receivers: receivers,
+            _first_of: first_of,
+        }
+    }
+}
+
+/// How many actions the processes of each template can have.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// By template.
+    pub templates: Vec<TemplateLimits>,
+}
+
+/// How many actions a process of a template can have at most.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TemplateLimits {
+    /// On its own.
+    pub most_alone: usize,
+    /// Rendezvous sends, each with every transition that may receive.
+    pub most_sends: usize,
+    /// Transitions of a location that may receive in a rendezvous.
+    pub most_met: usize,
+}
+
+impl Limits {
+    /// Of the templates of a program.
+    pub fn new(plan: &Plan) -> Limits {
+        let templates = plan.templates.iter().map(|template| {
+            let most = |count: &dyn Fn(&crate::plan::LocationPlan) -> usize| {
+                template.locations.iter().map(count).max().unwrap_or(0)
+            };
+            TemplateLimits {
+                most_alone: most(&|location| location.transitions.len()),
+                most_sends: most(&|location| location.transitions.iter().filter(|t| t.meets).count()),
+                most_met: most(&|location| location.transitions.iter().filter(|t| t.may_be_met).count()),
+            }
+        });
+        Limits { templates: templates.collect() }
+    }
+}
+
+/// The tables of all shapes met so far, by the shapes' numbers. Grows without a lock: part k holds the
+/// tables 2^k - 1 to 2^(k+1) - 2.
+pub struct Tables {
+    parts: [OnceLock<Box<[OnceLock<Table>]>>; 32],
+}
+
+impl Default for Tables {
+    fn default() -> Tables {
+        Tables { parts: [const { OnceLock::new() }; 32] }
+    }
+}
+
+impl Tables {
+    /// The table of a shape; it is made if there is none.
+    pub fn get(&self, shape: u32, make: impl FnOnce() -> Table) -> &Table {
+        let position = shape as usize + 1;
+        let part = position.ilog2();
+        let tables =
+            self.parts[part as usize].get_or_init(|| (0..1usize << part).map(|_| OnceLock::new()).collect());
+        tables[position - (1 << part)].get_or_init(make)
+    }
+}

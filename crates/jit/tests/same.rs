@@ -1,0 +1,120 @@
+//! Generated code does exactly what the interpreter does: the models of the repository, random programs,
+//! and the public models, if they are there.
+//!
+//! `STUBBORN_ROUNDS` says how many random programs, `STUBBORN_SEED` which one to start with,
+//! `STUBBORN_STATES` how many states of each program are compared.
+
+mod support;
+
+use support::{Share, compare, files, lower, lower_file, root};
+use testkit::random::Features;
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
+}
+
+fn check(name: &str, program: ir::Program, limit: usize, total: &mut Share) {
+    match compare(program, limit) {
+        Ok(share) => total.add(share),
+        Err(message) => panic!("{name}: {message}"),
+    }
+}
+
+#[test]
+fn small_models_of_the_language() {
+    let mut total = Share::default();
+    let limit = setting("STUBBORN_STATES", 300) as usize;
+    for file in ["models.tsv", "regressions.tsv"] {
+        let text = std::fs::read_to_string(root().join("tests/language").join(file)).expect("it is there");
+        for line in text.lines() {
+            let mut columns = line.splitn(6, '\t');
+            let (name, text) = (columns.next().unwrap_or_default(), columns.nth(4).unwrap_or_default());
+            if let Some(program) = lower(name, text.replace("\\n", "\n")) {
+                check(name, program, limit, &mut total);
+            }
+        }
+    }
+    println!("{total:?}");
+    assert!(total.states > 4_000, "{total:?}");
+}
+
+#[test]
+fn models_of_the_repository() {
+    let mut total = Share::default();
+    let limit = setting("STUBBORN_STATES", 2_000) as usize;
+    for folder in ["models", "tests/reduction", "tests/temporal"] {
+        for path in files(&root().join(folder), "pml") {
+            if let Some(program) = lower_file(&path) {
+                let mut share = Share::default();
+                check(&path.display().to_string(), program, limit, &mut share);
+                println!("{} {share:?}", path.display());
+                total.add(share);
+            }
+        }
+    }
+    println!("{total:?}");
+    assert!(total.bailed * 20 < total.states, "{total:?}");
+    assert!(total.left * 10 < total.actions, "{total:?}");
+}
+
+#[test]
+fn hand_written_programs() {
+    let mut total = Share::default();
+    for path in files(&root().join("crates/ir/tests/programs"), "ir") {
+        let text = std::fs::read_to_string(&path).expect("the file can be read");
+        let program = ir::text::parse(&text).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
+        check(&path.display().to_string(), program, 1_000, &mut total);
+    }
+    println!("{total:?}");
+}
+
+fn random_programs(features: Features, first: u64, rounds: u64) {
+    let mut total = Share::default();
+    for seed in first..first + rounds {
+        let text = testkit::random::program(seed, features).text();
+        let program = promela::lower(&testkit::parse(&text).expect("it parses")).expect("it can be lowered");
+        match compare(program, setting("STUBBORN_STATES", 300) as usize) {
+            Ok(share) => total.add(share),
+            Err(message) => panic!("seed {seed}: {message}\n{text}"),
+        }
+    }
+    println!("{total:?}");
+    assert!(total.bailed * 2 < total.states, "{total:?}");
+}
+
+#[test]
+fn random_programs_with_everything() {
+    let features = Features { priorities: false, ..Features::ALL };
+    random_programs(features, setting("STUBBORN_SEED", 1), setting("STUBBORN_ROUNDS", 200));
+}
+
+#[test]
+fn random_programs_without_chains() {
+    let features = Features { priorities: false, atomic: false, ..Features::ALL };
+    random_programs(features, setting("STUBBORN_SEED", 50_001), setting("STUBBORN_ROUNDS", 100));
+}
+
+#[test]
+fn public_models() {
+    let Some(corpus) = testkit::corpus() else {
+        return println!("SKIPPED: there is no corpus beside the repository, and STUBBORN_CORPUS is not set");
+    };
+    let limit = setting("STUBBORN_STATES", 100) as usize;
+    let mut total = Share::default();
+    let mut seen = 0;
+    for path in files(&corpus, "pml") {
+        let Some(program) = lower_file(&path) else { continue };
+        if program.processes.iter().map(|process| process.locations.len()).sum::<usize>() > 2_000 {
+            continue;
+        }
+        seen += 1;
+        let mut share = Share::default();
+        check(&path.display().to_string(), program, limit, &mut share);
+        if share.bailed * 10 > share.states || share.left * 5 > share.actions {
+            println!("{} {share:?}", path.display());
+        }
+        total.add(share);
+    }
+    println!("{seen} models, {total:?}");
+    assert!(total.bailed * 4 < total.states, "{total:?}");
+}

@@ -1,0 +1,191 @@
+//! Compares generated code with the interpreter, state by state.
+
+#![allow(dead_code, reason = "each test file takes what it needs")]
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ir::Interpreter;
+use jit::{Native, Options, Purpose};
+use model::{Actions, BitSet, Model, OutcomeKind, PredicateId, Successors};
+
+/// How much of a program was done by generated code.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Share {
+    pub states: u64,
+    pub actions: u64,
+    pub bailed: u64,
+    pub left: u64,
+    pub chains: u64,
+}
+
+impl Share {
+    pub fn add(&mut self, other: Share) {
+        self.states += other.states;
+        self.actions += other.actions;
+        self.bailed += other.bailed;
+        self.left += other.left;
+        self.chains += other.chains;
+    }
+}
+
+/// Explores up to `limit` states and compares everything in each of them.
+///
+/// # Errors
+/// The first difference.
+pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
+    let n_predicates = program.predicates.len();
+    let interpreter = Arc::new(Interpreter::new(program));
+    let [whole, chosen] = [Purpose::Everything, Purpose::Chosen].map(|purpose| {
+        let native = Native::new(interpreter.clone(), Options::new(purpose));
+        native.wait();
+        native
+    });
+    for native in [&whole, &chosen] {
+        match native.failure() {
+            Some(failure) if failure.contains("bug") || failure.contains("erifier") => return Err(failure),
+            _ => {}
+        }
+    }
+    let n_transitions = interpreter.n_transitions();
+    let mut share = Share::default();
+    let mut initial = Vec::new();
+    if interpreter.initial(&mut initial).is_err() {
+        return Ok(share);
+    }
+    let mut known = HashSet::from([initial.clone()]);
+    let mut open = std::collections::VecDeque::from([initial]);
+    let (mut actions, mut memory) = (Actions::default(), Actions::default());
+    let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    while let Some(state) = open.pop_front() {
+        let mut expected = fresh();
+        interpreter.enabled(&state, &mut actions);
+        interpreter.fire(&actions, &state, &mut expected);
+        share.states += 1;
+        share.actions += actions.list.len() as u64;
+        let mut found = fresh();
+        whole.expand(&state, &mut memory, &mut found);
+        same(&expected, &found, n_transitions).map_err(|message| format!("expand: {message}\n{state:x?}"))?;
+
+        chosen.enabled(&state, &mut memory);
+        if memory.list != actions.list || memory.timeout != actions.timeout {
+            return Err(format!("enabled: {:?}\ninstead of {:?}\n{state:x?}", memory.list, actions.list));
+        }
+        let mut subsets: Vec<Vec<model::Action>> = actions.list.iter().map(|action| vec![*action]).collect();
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let picked = actions.list.iter().enumerate().filter(|(k, _)| random >> (k % 60) & 1 == 1);
+        subsets.push(picked.map(|(_, action)| *action).collect());
+        for list in subsets {
+            let subset = Actions { list, timeout: actions.timeout };
+            let (mut expected, mut found) = (fresh(), fresh());
+            interpreter.fire(&subset, &state, &mut expected);
+            chosen.fire(&subset, &state, &mut found);
+            same(&expected, &found, n_transitions)
+                .map_err(|message| format!("fire {:?}: {message}\n{state:x?}", subset.list))?;
+        }
+        for k in 0..n_predicates as u32 {
+            let [expected, found] =
+                [interpreter.predicate(PredicateId(k), &state), chosen.predicate(PredicateId(k), &state)];
+            if expected != found {
+                return Err(format!("predicate {k}: {found:?} instead of {expected:?}\n{state:x?}"));
+            }
+        }
+        for outcome in &expected.outcomes {
+            if let OutcomeKind::State(range) = &outcome.kind {
+                let next = expected.state(range);
+                if known.len() < limit && !known.contains(next) {
+                    known.insert(next.to_vec());
+                    open.push_back(next.to_vec());
+                }
+            }
+        }
+    }
+    let statistics = whole.statistics();
+    (share.bailed, share.left, share.chains) = (statistics.bailed, statistics.left, statistics.chains);
+    if !whole.is_ready() {
+        share.bailed = share.states;
+    }
+    Ok(share)
+}
+
+fn fresh() -> Successors {
+    Successors { executed: Some(BitSet::default()), ..Successors::default() }
+}
+
+fn same(expected: &Successors, found: &Successors, n_transitions: usize) -> Result<(), String> {
+    let is_same = |(left, right): (&model::Outcome, &model::Outcome)| {
+        left.action == right.action
+            && match (&left.kind, &right.kind) {
+                (OutcomeKind::State(left), OutcomeKind::State(right)) => {
+                    expected.state(left) == found.state(right)
+                }
+                (OutcomeKind::Failed(left), OutcomeKind::Failed(right)) => left == right,
+                _ => false,
+            }
+    };
+    let n_outcomes = expected.outcomes.len();
+    let are_same =
+        n_outcomes == found.outcomes.len() && expected.outcomes.iter().zip(&found.outcomes).all(is_same);
+    let show = |successors: &Successors| {
+        let describe = |outcome: &model::Outcome| match &outcome.kind {
+            OutcomeKind::State(range) => format!("{} {:x?}", outcome.action, successors.state(range)),
+            OutcomeKind::Failed(failure) => format!("{} {failure:?}", outcome.action),
+            OutcomeKind::Diverges(steps) => format!("{} diverges {steps}", outcome.action),
+        };
+        successors.outcomes.iter().map(describe).collect::<Vec<_>>()
+    };
+    if !are_same {
+        return Err(format!("\n  found {:#?}\n  instead of {:#?}", show(found), show(expected)));
+    }
+    let marks = |successors: &Successors| {
+        let mut executed = successors.executed.clone().expect("asked for");
+        executed.words_mut(n_transitions);
+        executed
+    };
+    let (left, right) = (marks(expected), marks(found));
+    if left != right {
+        return Err(format!("executed {right:?} instead of {left:?}"));
+    }
+    if expected.abandoned != found.abandoned {
+        return Err("abandoned".into());
+    }
+    Ok(())
+}
+
+/// A program of Promela text; none if it is refused.
+pub fn lower(name: &str, text: String) -> Option<ir::Program> {
+    let loader = |path: &Path| std::fs::read(path);
+    let parsed = promela::parse(name, text, &promela::Options::default(), &loader).ok()?;
+    let program = promela::lower(&parsed.program).ok()?;
+    (program.global_channels.len() <= ir::MAX_CHANNELS).then_some(program)
+}
+
+/// A program of a file.
+pub fn lower_file(path: &Path) -> Option<ir::Program> {
+    let bytes = std::fs::read(path).ok()?;
+    lower(&path.display().to_string(), String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The files below a folder with the given ending, sorted.
+pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|found| found == ending) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}

@@ -226,9 +226,10 @@ pub struct WhatToCome {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "How to check it")]
 pub struct HowArgs {
-    /// The search. For finite runs: dfs, or bfs for a shortest counterexample; without this option,
-    /// dfs, and then a bounded bfs for a shorter one. For infinite runs: scc, ndfs, ndfs-basic; without
-    /// this option the fastest one that suits the property
+    /// The search. For finite runs: reach (in any order, with all threads), dfs, or bfs for a shortest
+    /// counterexample; without this option, dfs with partial-order reduction and reach without, and then
+    /// a bounded bfs for a shorter one. For infinite runs: scc, ndfs, ndfs-basic, cndfs (with all threads);
+    /// without this option the fastest one that suits the property
     #[arg(long, value_name = "SEARCH")]
     pub search: Option<String>,
     /// Partial-order reduction: fewer of the orders in which independent steps can happen.
@@ -254,17 +255,41 @@ pub struct HowArgs {
     /// [default: n+1]
     #[arg(long, value_enum)]
     pub fairness_copies: Option<CopiesArg>,
-    /// Store for the visited states: table
-    #[arg(long, default_value = "table")]
-    pub store: String,
-    /// What executes the model: interpreter
-    #[arg(long, default_value = "interpreter")]
-    pub engine: String,
-    /// Number of threads; the report says how many were used
+    /// Where the visited states are kept. Without this option the fastest exact one that suits the search
+    #[arg(long, value_enum)]
+    pub store: Option<StoreArg>,
+    /// What executes the model: machine code that is made for it, or the interpreter
+    #[arg(long, value_enum, default_value_t = EngineArg::Jit)]
+    pub engine: EngineArg,
+    /// Number of threads [default: as many as there are cores]. The searches reach, bfs and cndfs use
+    /// several; the report says how many were used
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
     #[arg(long, hide = true)]
     pub compress_transitions: bool,
+}
+
+/// What executes the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum EngineArg {
+    #[default]
+    Jit,
+    Interpreter,
+}
+
+/// Where the visited states are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StoreArg {
+    /// As they are
+    Table,
+    /// Compressed, as a tree
+    Tree,
+    /// Compressed, with a part of each state's entry left to its place (reach, bfs)
+    Cleary,
+    /// Not at all: a few bits are set for each, some states may be missed (reach)
+    Bitstate,
+    /// Not at all, but for a hash of 64 bits: some states may be missed (reach)
+    HashCompact,
 }
 
 /// Which infinite runs count.

@@ -5,17 +5,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ir::Interpreter;
+use jit::{Native, Purpose};
+use model::Model;
 use reduce::{Admitted, Keeps, Plan};
 use replay::json::TraceFile;
 use replay::{Claim, Run};
 use report::spin;
-use report::{Counts, PropertyResult, Report, Verdict};
+use report::{Counts, Method, PropertyResult, Report, Verdict};
 use search::{Checks, Cycles, Emptiness, Evidence, Fairness, Findings, Limits, Order, Progress, Statistics};
 
 use crate::Outcome;
-use crate::args::{CheckArgs, Format, LimitArgs, WhatArgs};
+use crate::args::{CheckArgs, EngineArg, Format, LimitArgs, WhatArgs};
 use crate::exit::{Exit, Stop};
-use crate::how::{Wanted, emptiness_name, fairness_name, method, order_name};
+use crate::how::{Wanted, emptiness_name, engine_name, fairness_name, method, order_name};
 use crate::input::{self, Ends, Input};
 use crate::output;
 use crate::progress::Ticker;
@@ -246,9 +248,14 @@ impl Job<'_> {
             ..self.options.clone()
         };
         let ticker = self.show_progress.then(|| Ticker::start(progress));
-        let mut findings = search::run(&self.input.interpreter, &options);
+        let engine = self.engine(if order == Order::Any || order == Order::Breadth && plan.is_none() {
+            Purpose::Everything
+        } else {
+            Purpose::Chosen
+        });
+        let mut findings = search::run(&*engine, &options);
         if let (true, search::Verdict::Violated(violation)) = (self.shorten, &mut findings.verdict) {
-            self.shorten(violation, &options, &findings.statistics);
+            self.shorten(&*engine, violation, &options, &findings.statistics);
         }
         drop(ticker);
         let mut result = self.tell(property, &findings, |evidence| match evidence {
@@ -267,6 +274,15 @@ impl Job<'_> {
         let cut_short = "a limit was reached: not all states were visited, there may be more errors";
         self.note_more(&mut result, cut_short);
         Ok(result)
+    }
+
+    /// What executes the model.
+    fn engine(&self, purpose: Purpose) -> Arc<dyn Model> {
+        let interpreter = self.input.interpreter.clone();
+        match self.wanted.engine {
+            EngineArg::Jit => Arc::new(Native::new(interpreter, jit::Options::new(purpose))),
+            EngineArg::Interpreter => interpreter,
+        }
     }
 
     /// In which order the states are visited for a property of finite runs. Reduction does best
@@ -296,7 +312,8 @@ impl Job<'_> {
             ..self.options.clone()
         };
         let ticker = self.show_progress.then(|| Ticker::start(progress));
-        let findings = search::find_cycle(&self.input.interpreter, &forbidden, &cycles, &options);
+        let engine = self.engine(Purpose::Chosen);
+        let findings = search::find_cycle(&*engine, &forbidden, &cycles, &options);
         drop(ticker);
         let claim = |evidence: &Evidence| temporal.claim(evidence, cycles.fairness);
         let mut result = self.tell(property, &findings, claim)?;
@@ -336,7 +353,13 @@ impl Job<'_> {
 
     /// Depth-first search is quick to find a violation, and leads to it on long ways. Breadth-first
     /// search finds a shortest one, if it may take about as long again.
-    fn shorten(&self, violation: &mut search::Violation, options: &search::Options, statistics: &Statistics) {
+    fn shorten(
+        &self,
+        model: &dyn Model,
+        violation: &mut search::Violation,
+        options: &search::Options,
+        statistics: &Statistics,
+    ) {
         let depth = violation.trace.depth();
         if depth <= SHORT {
             return;
@@ -357,7 +380,7 @@ impl Job<'_> {
             reduction: None,
             ..options.clone()
         };
-        let second = search::run(&self.input.interpreter, &options);
+        let second = search::run(model, &options);
         if let search::Verdict::Violated(shorter) = second.verdict
             && shorter.trace.depth() < depth
         {
@@ -408,7 +431,7 @@ impl Job<'_> {
             formula: None,
             verdict,
             reason,
-            method: method(),
+            method: Method { engine: engine_name(self.wanted.engine).to_string(), ..method() },
             counts: Counts::default(),
             warnings: self.input.warnings.clone(),
             notes: Vec::new(),

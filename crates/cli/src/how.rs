@@ -5,7 +5,7 @@ use report::Method;
 use search::{Emptiness, Fairness, Flags, Order};
 
 use crate::Outcome;
-use crate::args::{CopiesArg, FairnessArg, HowArgs};
+use crate::args::{CopiesArg, EngineArg, FairnessArg, HowArgs, StoreArg};
 use crate::exit::Stop;
 
 /// What is asked for.
@@ -17,6 +17,10 @@ pub struct Wanted {
     pub order: Option<Order>,
     /// The number of threads.
     pub threads: usize,
+    /// What executes the model.
+    pub engine: EngineArg,
+    /// Where the states are kept, if the user has said so.
+    pub store: Option<StoreArg>,
     /// The algorithm for infinite runs, if the user has named one.
     pub emptiness: Option<Emptiness>,
     /// Which infinite runs count.
@@ -56,7 +60,17 @@ impl Wanted {
         let order = search.as_deref().and_then(order);
         let threads = how.threads.map_or_else(default_threads, |threads| threads as usize);
         let por = how.por.as_deref().map_or(Ok(Wish::Best), wish)?;
-        Ok(Wanted { search, order, threads, emptiness, fairness, flags, por })
+        Ok(Wanted {
+            search,
+            order,
+            threads,
+            engine: how.engine,
+            store: how.store,
+            emptiness,
+            fairness,
+            flags,
+            por,
+        })
     }
 }
 
@@ -117,8 +131,16 @@ pub fn method() -> Method {
         symmetry: none(),
         fairness: none(),
         store: "table".to_string(),
-        engine: "interpreter".to_string(),
+        engine: none(),
         threads: 1,
+    }
+}
+
+/// The name of an engine on the command line.
+pub fn engine_name(engine: EngineArg) -> &'static str {
+    match engine {
+        EngineArg::Jit => "jit",
+        EngineArg::Interpreter => "interpreter",
     }
 }
 
@@ -152,23 +174,10 @@ pub fn fairness_name(fairness: Fairness) -> &'static str {
 }
 
 fn refuse_unavailable(how: &HowArgs) -> Outcome<()> {
-    for (option, value, known) in [
-        (
-            "--symmetry",
-            &how.symmetry,
-            &["none", "full", "sorted", "segmented", "pc-sorted", "pc-segmented", "auto"][..],
-        ),
-        (
-            "--store",
-            &how.store,
-            &["table", "tree", "cleary", "bitstate", "hash-compact", "collapse", "automaton"],
-        ),
-        ("--engine", &how.engine, &["interpreter", "jit"]),
-    ] {
-        // The first is the one that there is.
-        if value != known[0] {
-            return Err(unavailable_value(option, value, known));
-        }
+    let known = ["none", "full", "sorted", "segmented", "pc-sorted", "pc-segmented", "auto"];
+    // The first is the one that there is.
+    if how.symmetry != known[0] {
+        return Err(unavailable_value("--symmetry", &how.symmetry, &known));
     }
     if how.compress_transitions {
         return Err(Stop::unavailable("--compress-transitions", "leave it out"));

@@ -3,6 +3,8 @@
 use std::io::Read;
 use std::path::Path;
 
+use std::sync::Arc;
+
 use ir::{Expr, Interpreter, Mark};
 use model::{Location, PredicateId};
 use promela::source::Span;
@@ -21,7 +23,7 @@ pub struct Input {
     /// Its language.
     pub language: &'static str,
     /// What is run.
-    pub interpreter: Interpreter,
+    pub interpreter: Arc<Interpreter>,
     /// The never claims, then the formulas; of each, those from the command line come last.
     pub properties: Vec<promela::Property>,
     /// How many of them are formulas from the command line.
@@ -231,7 +233,7 @@ fn input(args: &ModelArgs, language: &'static str, mut program: ir::Program, end
     Ok(Input {
         path: args.model.clone(),
         language,
-        interpreter,
+        interpreter: Arc::new(interpreter),
         properties: Vec::new(),
         n_formulas: 0,
         n_automata: 0,

@@ -502,7 +502,7 @@ impl Model for Native {
         }
     }
 
-    fn expand(&self, state: &[u64], actions: &mut Actions, out: &mut Successors) {
+    fn expand(&self, state: &[u64], actions: &mut Actions, out: &mut Successors) -> bool {
         let Some(code) = self.code().filter(|_| !self.is_watched(out)) else {
             return self.interpreter.expand(state, actions, out);
         };
@@ -516,13 +516,14 @@ impl Model for Native {
             timeout = true;
             done = self.write_records(code, table, state, out, true);
         }
+        let is_enabled = out.words.len() > n_words;
         if done && self.read_records(code, state, out, n_words, timeout) {
-            return;
+            return is_enabled;
         }
         self.bailed.fetch_add(1, Ordering::Relaxed);
         out.words.truncate(n_words);
         out.outcomes.truncate(n_outcomes);
-        self.interpreter.expand(state, actions, out);
+        self.interpreter.expand(state, actions, out)
     }
 
     fn predicate(&self, predicate: PredicateId, state: &[u64]) -> Result<i64, Failure> {

@@ -13,6 +13,7 @@ pub mod interpreter;
 mod layout;
 mod program;
 pub mod text;
+pub mod transform;
 mod verify;
 
 pub use analysis::{ChannelSets, Denoted, guarded_commands, transitions, walk, walk_transition};

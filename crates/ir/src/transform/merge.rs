@@ -1,0 +1,104 @@
+//! A statement that concerns nobody else is executed together with the one before it.
+//!
+//! Such a statement can always be executed, alone at its location, cannot fail, and changes nothing but
+//! variables of its process that nobody else looks at. So it does not matter when it happens, and nobody
+//! need see the process stand in front of it: the step that leads there does not end there, as in an
+//! atomic chain.
+
+use super::{seen_slots, walk_program};
+use crate::expr::{Base, Expr, Op, Place};
+use crate::program::{Comm, Command, ControlLocation, Guarded, Process, Program};
+
+/// Merges statements. Where processes see each other's steps (priorities, `provided`, `_last`,
+/// `enabled`, `pc_value`), nothing is merged.
+pub fn merge_statements(program: &mut Program) {
+    let mut is_watched = program.priorities || program.last.is_some();
+    let mut asked_for = Vec::new();
+    walk_program(program, &mut |expr| match expr {
+        Expr::PcValue(_) | Expr::Enabled(_) => is_watched = true,
+        Expr::At { process, location: Some(location), .. } => asked_for.push((process.0, location.0)),
+        _ => {}
+    });
+    if is_watched {
+        return;
+    }
+    let seen = seen_slots(program);
+    for (template, process) in program.processes.iter_mut().enumerate() {
+        if process.provided.is_some() || process.deterministic {
+            continue;
+        }
+        let asked_for = |at: usize| asked_for.contains(&(template as u32, at as u32));
+        let silent: Vec<bool> = process
+            .locations
+            .iter()
+            .enumerate()
+            .map(|(at, location)| !asked_for(at) && is_silent(location, &seen[template]))
+            .collect();
+        merge(process, &silent);
+    }
+}
+
+/// Whether a process need not be seen to stand at a location.
+fn is_silent(location: &ControlLocation, seen: &[bool]) -> bool {
+    if location.end || location.progress || location.accept {
+        return false;
+    }
+    let [transition] = location.transitions.as_slice() else { return false };
+    let Command::Guarded(Guarded { guard, comm: Comm::None, effect }) = &transition.command else {
+        return false;
+    };
+    let is_true = |expr: &Expr| matches!(expr, Expr::Const(value) if *value != 0);
+    // What follows in an atomic chain may concern others.
+    let is_alone = transition.escape.is_none() && !transition.chain;
+    is_alone && guard.iter().all(is_true) && effect.iter().all(|op| is_own(op, seen))
+}
+
+/// Whether an effect changes only what nobody else looks at, and depends on nothing else.
+fn is_own(op: &Op, seen: &[bool]) -> bool {
+    let own = |place: &Place| place.base == Base::Frame && !seen[place.slot as usize];
+    match op {
+        Op::Assign(place, value) => {
+            own(place) && !Expr::Load(place.clone()).may_fail() && is_own_value(value) && !value.may_fail()
+        }
+        Op::Run { .. } | Op::Assert { .. } | Op::SetPriority(..) | Op::Print(_) => false,
+    }
+}
+
+/// Whether only the process itself can change the value of an expression.
+fn is_own_value(value: &Expr) -> bool {
+    let mut is_own = true;
+    crate::analysis::walk(value, &mut |expr| match expr {
+        Expr::Const(_) | Expr::Pid | Expr::OwnChannel(_) | Expr::Unary(..) | Expr::Binary(..) => {}
+        Expr::Cond(..) => {}
+        Expr::Load(place) => is_own &= place.base == Base::Frame,
+        _ => is_own = false,
+    });
+    is_own
+}
+
+/// Lets the steps that lead to silent locations go on there.
+fn merge(process: &mut Process, silent: &[bool]) {
+    let targets: Vec<usize> = process
+        .locations
+        .iter()
+        .map(|location| location.transitions.first().map_or(0, |only| only.target.0 as usize))
+        .collect();
+    // Around a circle of silent locations somebody has to be seen.
+    let leads_out = |start: usize| {
+        let mut at = start;
+        for _ in 0..silent.len() {
+            if !silent[at] {
+                return true;
+            }
+            at = targets[at];
+        }
+        false
+    };
+    let merged: Vec<bool> = (0..silent.len()).map(|at| silent[at] && leads_out(at)).collect();
+    for transition in process.locations.iter_mut().flat_map(|location| &mut location.transitions) {
+        // Behind a send it is the receiver that goes on, if the channel has no room.
+        let is_send = matches!(&transition.command, Command::Guarded(Guarded { comm: Comm::Send(_), .. }));
+        let ends = matches!(transition.command, Command::Terminate);
+        transition.chain |= !is_send && !ends && merged[transition.target.0 as usize];
+    }
+}

@@ -101,7 +101,7 @@ struct CompactWorker<'a> {
     seat: Arc<Seat>,
     coder: Coder,
     /// Where the pairs of the batch belong.
-    homes: Vec<(Handle, Home)>,
+    homes: Vec<Home>,
 }
 
 /// Why a flush has to leave the section before it is done.
@@ -112,19 +112,6 @@ enum Stop {
 }
 
 impl CompactWorker<'_> {
-    /// Finds the numbers of the halves of staged states from `homes.len()` on, and their homes, which are
-    /// fetched.
-    fn find_homes(&mut self, inside: &Inside) -> Result<(), Need> {
-        let store = self.store;
-        for at in self.homes.len()..self.coder.n_staged() {
-            let (left, right) = self.coder.resolve(at, &store.rows, &store.budget, inside)?;
-            let home = store.root.home(left, right, inside);
-            store.root.prefetch(&home, inside);
-            self.homes.push((handle(left, right), home));
-        }
-        Ok(())
-    }
-
     /// Inserts the pairs from number `done` on.
     fn insert(
         &self,
@@ -146,8 +133,8 @@ impl CompactWorker<'_> {
             permits.give_back(n - n_new);
             return result;
         }
-        for (handle, home) in &self.homes[done..] {
-            out.push(self.insert_with_permit(*handle, home, inside, due)?);
+        for home in &self.homes[done..] {
+            out.push(self.insert_with_permit(home, inside, due)?);
         }
         Ok(())
     }
@@ -161,7 +148,8 @@ impl CompactWorker<'_> {
         out: &mut Vec<Arrival>,
     ) -> Result<u64, (Stop, u64)> {
         let mut n_new = 0;
-        for &(handle, ref home) in &self.homes[done..] {
+        for home in &self.homes[done..] {
+            let handle = handle(home.left, home.right);
             match self.store.root.put(home, inside) {
                 Put::New { due: is_due } => {
                     n_new += 1;
@@ -176,13 +164,8 @@ impl CompactWorker<'_> {
     }
 
     /// Inserts one pair, near the limit.
-    fn insert_with_permit(
-        &self,
-        handle: Handle,
-        home: &Home,
-        inside: &Inside,
-        due: &mut bool,
-    ) -> Result<Arrival, Stop> {
+    fn insert_with_permit(&self, home: &Home, inside: &Inside, due: &mut bool) -> Result<Arrival, Stop> {
+        let handle = handle(home.left, home.right);
         let Compact { root, permits, .. } = self.store;
         let mut turns = 0;
         loop {
@@ -218,13 +201,14 @@ impl CompactWorker<'_> {
         let store = self.store;
         let seat = self.seat.clone();
         let inside = store.section.enter(&seat, store);
-        self.coder.look_around(&store.rows, &inside);
+        self.coder.resolve(&store.rows, &store.budget, &inside).map_err(Stop::Rows)?;
         // Homes of an earlier stay inside may be wrong by now.
-        for (handle, home) in &mut self.homes {
-            let (left, right) = halves(*handle);
-            *home = store.root.home(left, right, &inside);
+        self.homes.clear();
+        for (left, right) in self.coder.resolved() {
+            let home = store.root.home(left, right, &inside);
+            store.root.prefetch(&home, &inside);
+            self.homes.push(home);
         }
-        self.find_homes(&inside).map_err(Stop::Rows)?;
         self.insert(out.len() - begin, &inside, due, out)
     }
 }

@@ -14,7 +14,7 @@
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::Full;
-use crate::memory::{Budget, Reserve, Table, prefetch};
+use crate::memory::{Budget, HUGE_PAGE, Reserve, Table, prefetch};
 use crate::section::{Alone, Guarded, Inside};
 use crate::sync::{AtomicU64, Mutex, Ordering, lock};
 
@@ -31,6 +31,8 @@ const CLASS_BITS: u32 = 26;
 pub(crate) const N_CLASSES: usize = 1 << CLASS_BITS;
 /// The smallest number of slots.
 const MIN_SLOTS: usize = if cfg!(feature = "shuttle") { 4 } else { 256 };
+/// The slots in a huge page.
+const HUGE_SLOTS: usize = HUGE_PAGE / 8;
 /// The most words that an arena has place for.
 const ARENA: u64 = 1 << if cfg!(feature = "shuttle") { 12 } else { 36 };
 
@@ -113,15 +115,8 @@ impl Interner {
                 if run.next == run.end {
                     self.supply(run, key.len(), slots.len(), budget)?;
                 }
-                let id = run.next;
-                self.write(id, key);
-                let taken = tag << 32 | u64::from(id + 1);
-                match slots[at].compare_exchange(0, taken, Ordering::AcqRel, Ordering::Acquire) {
-                    Ok(_) => {
-                        run.next += 1;
-                        return Ok((id, true));
-                    }
-                    // Somebody else was faster. The number stays ours for the next sequence.
+                match self.claim(&slots[at], tag, run, key) {
+                    Ok(id) => return Ok((id, true)),
                     Err(other) => slot = other,
                 }
             }
@@ -133,6 +128,17 @@ impl Interner {
                 at = 0;
             }
         }
+    }
+
+    /// Takes a free slot for a new sequence. An error says what somebody else has put there.
+    #[inline(never)]
+    fn claim(&self, slot: &AtomicU64, tag: u64, run: &mut Run, key: &[u64]) -> Result<u32, u64> {
+        let id = run.next;
+        self.write(id, key);
+        // If somebody else was faster, the number stays ours, for the next sequence.
+        slot.compare_exchange(0, tag << 32 | u64::from(id + 1), Ordering::AcqRel, Ordering::Acquire)?;
+        run.next += 1;
+        Ok(id)
     }
 
     /// The class of a number.
@@ -163,10 +169,28 @@ impl Interner {
         prefetch(self.arena.address(self.row(id, len)));
     }
 
+    /// Has the row fetched that [`Interner::intern`] will most likely compare with. Rows of the class are
+    /// so long.
+    #[inline]
+    pub fn prefetch_match(&self, hash: u64, len: usize, inside: &Inside) {
+        let slots = self.slots.get(inside);
+        let tag = hash >> 32;
+        let first = home(tag, slots.len());
+        for slot in slots.iter().skip(first).take(4) {
+            let slot = slot.load(Ordering::Acquire);
+            if slot >> 32 == tag {
+                prefetch(self.arena.address(self.row(slot as u32 - 1, len)));
+            }
+            if slot == 0 || slot >> 32 == tag {
+                return;
+            }
+        }
+    }
+
     /// Where the slots lie at present and how many there are: for [`prefetch_slot`].
     pub fn slots(&self, inside: &Inside) -> (usize, usize) {
         let slots = self.slots.get(inside);
-        (slots.address(0), slots.len())
+        (slots.as_ptr() as usize, slots.len())
     }
 
     /// Gives the table more slots than `n_slots`, if it has no more yet.
@@ -177,9 +201,15 @@ impl Interner {
         }
         let more = match n_slots {
             0 => MIN_SLOTS,
-            n if n < 1 << 16 => 2 * n,
-            n => n / 8 * 13,
+            n if n < HUGE_SLOTS => 2 * n,
+            // Whole huge pages.
+            n => (n / 8 * 13).next_multiple_of(HUGE_SLOTS),
         };
+        // Positions are computed in 64 bits.
+        let more = more.min(1 << 32);
+        if more == n_slots {
+            return Err(Full::Memory);
+        }
         let slots: Table<AtomicU64> = Table::new(more, budget)?;
         for slot in old.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|&slot| slot != 0) {
             let mut at = home(slot >> 32, more);
@@ -265,7 +295,7 @@ impl Stock {
 /// The slot at which probing for a tag starts.
 #[inline(always)]
 fn home(tag: u64, n_slots: usize) -> usize {
-    ((tag as u128 * n_slots as u128) >> 32) as usize
+    ((tag * n_slots as u64) >> 32) as usize
 }
 
 /// Has the first slot for a hash fetched. `slots` may be of yesterday.

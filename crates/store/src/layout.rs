@@ -7,9 +7,15 @@
 
 use crate::cut::Cut;
 
+/// The greatest fan-out.
+pub(crate) const MAX_FAN_OUT: usize = 16;
+/// The length of the longest row, in words. So much place has each of the two halves' rows.
+pub(crate) const ROW: usize = MAX_FAN_OUT / 2;
+
 /// The tree of rows for states of one length.
 pub(crate) struct Layout {
-    /// The left half, the right half, then what they are made of, from above to below.
+    /// The left half, whose row is the first, the right half, whose row starts at [`ROW`], then what they
+    /// are made of, from above to below.
     pub nodes: Vec<Node>,
     /// For each word of the state: its place among all rows, counted in entries.
     pub places: Vec<u32>,
@@ -43,7 +49,9 @@ impl Layout {
         layout.places.resize(len, 0);
         layout.owners.resize(len, 0);
         layout.push(left, 0, 0, fan_out);
+        layout.n_row_words = ROW;
         layout.push(len - left, 0, 0, fan_out);
+        layout.n_row_words = 2 * ROW;
         let mut at = 0;
         while at < layout.nodes.len() {
             let (first, weight) = (2 * layout.nodes[at].first as u32, layout.nodes[at].weight);

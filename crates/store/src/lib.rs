@@ -11,6 +11,7 @@ mod cut;
 mod interner;
 mod layout;
 mod line;
+mod lines;
 mod locked;
 mod memory;
 mod permits;

@@ -3,6 +3,7 @@
 //! A slot is zero if it is free; otherwise it holds a remainder, a flag and the number of the probe that
 //! found it free, from 1. `root.rs` says why.
 
+use crate::lines::Lines;
 use crate::memory::Atom;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
 
@@ -82,10 +83,11 @@ fn offset(remainder: u64, probe: u32) -> u32 {
 
 /// Inserts a remainder into a bucket or, if that is full, into another one of the window.
 #[inline]
-pub(crate) fn put<S: Slot>(slots: &[S], window: u32, bucket: u32, remainder: u64) -> Probed {
+pub(crate) fn put<S: Slot>(lines: &Lines<S>, window: u32, bucket: u32, remainder: u64) -> Probed {
     if remainder >= S::END {
         return Probed::Full;
     }
+    let (slots, bucket) = lines.part(bucket);
     for probe in 0..N_PROBES {
         let line = (bucket ^ offset(remainder, probe) & window) as usize;
         let Some(line) = slots.get(line * S::N_LANES..(line + 1) * S::N_LANES) else { break };
@@ -108,7 +110,8 @@ pub(crate) fn put<S: Slot>(slots: &[S], window: u32, bucket: u32, remainder: u64
 
 /// The slot of a remainder.
 #[inline]
-pub(crate) fn find<S: Slot>(slots: &[S], window: u32, bucket: u32, remainder: u64) -> Option<&S> {
+pub(crate) fn find<S: Slot>(lines: &Lines<S>, window: u32, bucket: u32, remainder: u64) -> Option<&S> {
+    let (slots, bucket) = lines.part(bucket);
     for probe in 0..N_PROBES {
         let line = (bucket ^ offset(remainder, probe) & window) as usize;
         let line = slots.get(line * S::N_LANES..(line + 1) * S::N_LANES)?;
@@ -135,23 +138,30 @@ pub(crate) fn flag<S: Slot>(slot: &S) -> bool {
 }
 
 /// All taken slots, from the front: home bucket, remainder, flag. Nobody else may be writing.
-pub(crate) fn taken<S: Slot>(slots: &[S], window: u32) -> impl Iterator<Item = (u32, u64, bool)> {
-    slots.chunks_exact(S::N_LANES).enumerate().flat_map(move |(bucket, line)| {
-        line.iter().map(|slot| slot.load(Ordering::Relaxed)).take_while(|&value| value != 0).map(
-            move |value| {
-                let (remainder, probe) = (value >> REMAINDER, (value & PROBE) as u32 - 1);
-                (bucket as u32 ^ offset(remainder, probe) & window, remainder, value & FLAG != 0)
-            },
-        )
+pub(crate) fn taken<S: Slot>(lines: &Lines<S>, window: u32) -> impl Iterator<Item = (u32, u64, bool)> {
+    let buckets = lines.parts().flat_map(|part| part.chunks_exact(S::N_LANES));
+    buckets.enumerate().flat_map(move |(bucket, slots)| {
+        let values = slots.iter().map(|slot| slot.load(Ordering::Relaxed)).take_while(|&value| value != 0);
+        values.map(move |value| {
+            let (remainder, probe) = (value >> REMAINDER, (value & PROBE) as u32 - 1);
+            (bucket as u32 ^ offset(remainder, probe) & window, remainder, value & FLAG != 0)
+        })
     })
 }
 
 /// Inserts a remainder that is not there, with its flag. Nobody else may be writing. Says whether there was
 /// a place.
-pub(crate) fn move_in<S: Slot>(slots: &[S], window: u32, bucket: u32, remainder: u64, flagged: bool) -> bool {
+pub(crate) fn move_in<S: Slot>(
+    lines: &Lines<S>,
+    window: u32,
+    bucket: u32,
+    remainder: u64,
+    flagged: bool,
+) -> bool {
     if remainder >= S::END {
         return false;
     }
+    let (slots, bucket) = lines.part(bucket);
     for probe in 0..N_PROBES {
         let line = (bucket ^ offset(remainder, probe) & window) as usize;
         let Some(line) = slots.get(line * S::N_LANES..(line + 1) * S::N_LANES) else { break };

@@ -10,10 +10,9 @@ use memmap2::{MmapOptions, MmapRaw};
 
 use crate::Full;
 
-/// From this size on, memory is advised to be in huge pages: 4 KiB pages cost 1.4 times the time.
-const HUGE: usize = 4 << 20;
-/// The size of a huge page.
-const HUGE_PAGE: usize = 2 << 20;
+/// The size of a huge page. Larger tables, and what is behind the first of an arena, are advised to be
+/// in huge pages: with pages of 4 KiB all takes 1.4 times as long.
+pub(crate) const HUGE_PAGE: usize = 2 << 20;
 /// From this size on, tables are mapped: fresh pages are zero by themselves.
 #[cfg(not(feature = "shuttle"))]
 const MAPPED: usize = 256 << 10;
@@ -74,11 +73,6 @@ impl<T: Atom> Table<T> {
     pub fn release(self, budget: &Budget) {
         budget.give_back((self.len() * size_of::<T>()) as u64);
     }
-
-    /// Where a cell lies, for [`prefetch`].
-    pub fn address(&self, at: usize) -> usize {
-        self.as_ptr() as usize + at * size_of::<T>()
-    }
 }
 
 impl<T> Deref for Table<T> {
@@ -89,11 +83,11 @@ impl<T> Deref for Table<T> {
     }
 }
 
-/// Atomics for which memory full of zeros is valid.
+/// Atomics for which any memory is valid.
 ///
 /// # Safety
-/// All-zero bytes must be a valid value, unless the feature `shuttle` is on, and `T` must not need to
-/// be dropped.
+/// Any bytes must be a valid value, unless the feature `shuttle` is on, and `T` must not need to be
+/// dropped.
 pub(crate) unsafe trait Atom: Default + Send + Sync {}
 
 // SAFETY: atomics have the representation of the integer that they hold.
@@ -133,9 +127,9 @@ mod raw {
     use std::alloc::{Layout, alloc_zeroed, dealloc};
     use std::ptr::NonNull;
 
-    use memmap2::{MmapOptions, MmapRaw};
+    use memmap2::MmapRaw;
 
-    use super::{Atom, HUGE, MAPPED, advise_huge};
+    use super::{Atom, HUGE_PAGE, MAPPED, advise_huge, map_aligned};
 
     enum Backing {
         None,
@@ -169,12 +163,11 @@ mod raw {
                 let first = NonNull::new(unsafe { alloc_zeroed(layout) })?;
                 return Some(Cells { first: first.cast(), len, backing: Backing::Heap(layout) });
             }
-            let map: MmapRaw = MmapOptions::new().len(layout.size()).map_anon().ok()?.into();
-            if layout.size() >= HUGE {
-                advise_huge(map.as_mut_ptr(), map.len());
+            let (map, first) = map_aligned(layout.size())?;
+            if layout.size() >= HUGE_PAGE {
+                advise_huge(first, layout.size());
             }
-            let first = NonNull::new(map.as_mut_ptr())?;
-            Some(Cells { first: first.cast(), len, backing: Backing::Map { _map: map } })
+            Some(Cells { first: NonNull::new(first)?.cast(), len, backing: Backing::Map { _map: map } })
         }
     }
 
@@ -200,25 +193,30 @@ mod raw {
 /// Words in address space that is reserved at once and filled from the front: they never move, so they
 /// are read without a lock. Memory comes when it is first written to.
 pub(crate) struct Reserve {
-    map: Option<MmapRaw>,
+    _map: Option<MmapRaw>,
+    first: *mut PlainU64,
     len: usize,
 }
+
+// SAFETY: the memory belongs to the value, and it holds atomics.
+unsafe impl Send for Reserve {}
+// SAFETY: as above.
+unsafe impl Sync for Reserve {}
 
 impl Reserve {
     /// Reserves up to `len` words: fewer if there is not so much address space, perhaps none.
     pub fn new(len: u64) -> Reserve {
         let mut bytes = usize::try_from(len.saturating_mul(8)).unwrap_or(usize::MAX / 2).min(address_space());
         while bytes >= 4096 {
-            if let Ok(map) = MmapOptions::new().len(bytes).no_reserve_swap().map_anon() {
-                let map = MmapRaw::from(map);
-                if bytes > HUGE {
-                    advise_huge(map.as_mut_ptr().wrapping_add(HUGE), bytes - HUGE);
+            if let Some((map, first)) = map_aligned(bytes) {
+                if bytes > HUGE_PAGE {
+                    advise_huge(first.wrapping_add(HUGE_PAGE), bytes - HUGE_PAGE);
                 }
-                return Reserve { map: Some(map), len: bytes / 8 };
+                return Reserve { _map: Some(map), first: first.cast(), len: bytes / 8 };
             }
             bytes /= 2;
         }
-        Reserve { map: None, len: 0 }
+        Reserve { _map: None, first: std::ptr::dangling_mut(), len: 0 }
     }
 
     /// Has the budget pay for the first `words`. `paid` says for how many bytes it has paid so far; the
@@ -230,7 +228,7 @@ impl Reserve {
         while *paid < words * 8 {
             let step = match *paid {
                 0..0x1_0000 => 4096,
-                paid if paid < HUGE as u64 => 0x1_0000,
+                paid if paid < HUGE_PAGE as u64 => 0x1_0000,
                 _ => HUGE_PAGE as u64,
             };
             budget.take(step)?;
@@ -243,19 +241,49 @@ impl Reserve {
     pub fn address(&self, at: usize) -> usize {
         self.as_ptr() as usize + at * 8
     }
+
+    /// Sets words to zero.
+    pub fn clear(&self, first: usize, len: usize) {
+        self[first..first + len].iter().for_each(|word| word.store(0, Ordering::Relaxed));
+    }
+
+    /// Words as other atomics. Those who use the same words should agree about which.
+    #[cfg(not(feature = "shuttle"))]
+    #[inline(always)]
+    pub fn cast<T: Atom>(&self, first: usize, len: usize) -> &[T] {
+        const { assert!(8 % size_of::<T>() == 0 && align_of::<T>() <= 8) }
+        let words = &self[first..first + len];
+        // SAFETY: they are atomics of the same bytes, for which any bits are valid, as are zeros.
+        unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), len * (8 / size_of::<T>())) }
+    }
+
+    /// Shuttle's atomics are not just words, and its tables are small.
+    #[cfg(feature = "shuttle")]
+    pub fn cast<T: Atom>(&self, _: usize, _: usize) -> &[T] {
+        unimplemented!("tests with shuttle have small tables")
+    }
 }
 
 impl Deref for Reserve {
     type Target = [PlainU64];
 
     fn deref(&self) -> &[PlainU64] {
-        match &self.map {
-            // SAFETY: the map has so many words and lives as long as `self`; all of them are zero at
-            // first and change only as atomics do.
-            Some(map) => unsafe { std::slice::from_raw_parts(map.as_ptr().cast(), self.len) },
-            None => &[],
-        }
+        // SAFETY: `first` points to so many words of the map, which lives as long as `self`; all of them
+        // are zero at first and change only as atomics do.
+        unsafe { std::slice::from_raw_parts(self.first, self.len) }
     }
+}
+
+/// Maps memory of zeros that starts at a multiple of the size of huge pages, and is not there until it is
+/// used.
+fn map_aligned(bytes: usize) -> Option<(MmapRaw, *mut u8)> {
+    let spare = if bytes < HUGE_PAGE { 0 } else { HUGE_PAGE };
+    let map = MmapOptions::new().len(bytes.checked_add(spare)?).no_reserve_swap().map_anon().ok()?;
+    let map = MmapRaw::from(map);
+    let first = map.as_mut_ptr();
+    // There is enough behind the first multiple.
+    let offset = if spare == 0 { 0 } else { (first as usize).wrapping_neg() % HUGE_PAGE };
+    Some((map, first.wrapping_add(offset)))
 }
 
 /// How many bytes one arena may reserve: a share of what the process may have.

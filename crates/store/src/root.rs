@@ -1,10 +1,10 @@
 //! The set of pairs of numbers: about six bytes for a pair.
 //!
 //! # What a slot holds
-//! A pair becomes a key by interleaving the bits of both numbers: small numbers, small key. The lower 32
-//! bits of the key are scrambled with the rest, by a permutation, so they look random whatever the model;
-//! the upper bits are left alone, so they stay few, and nothing need be rebuilt when numbers become
-//! larger. Of the scrambled bits 6 choose the shard and 26 the bucket, a line of 64 bytes: `b = (bits *
+//! A pair becomes a key: the lower halves of both numbers are the lower 32 bits, and the upper halves are
+//! paired to a number that is small if they are. The lower bits are scrambled with the rest, by a
+//! permutation, so they look random whatever the model; the upper bits are left alone, so they stay few,
+//! and nothing need be rebuilt when numbers become larger. Of the scrambled bits 6 choose the shard and 26 the bucket, a line of 64 bytes: `b = (bits *
 //! n_buckets) >> 26`. The bits that fall into one bucket are consecutive, so `bits` is known from the
 //! bucket and its rank there. A slot therefore needs to hold only the remainder, `upper * n_ranks + rank`.
 //!
@@ -23,9 +23,12 @@
 //! pause is long, and there is never more than a shard or two twice. Since a bucket's number is monotone
 //! in the bits, growth reads and writes from the front to the back.
 
+use std::sync::Arc;
+
 use crate::Full;
 use crate::line::{self, Probed, Slot};
-use crate::memory::{Budget, Table, prefetch};
+use crate::lines::{CHUNK, Lines, Pool};
+use crate::memory::{Budget, prefetch};
 use crate::section::{Alone, Guarded, Inside};
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
 
@@ -45,6 +48,7 @@ const DUE: u64 = 13;
 /// A set of pairs.
 pub(crate) struct Root {
     shards: Box<[Shard]>,
+    pool: Arc<Pool>,
 }
 
 #[repr(align(128))]
@@ -70,8 +74,8 @@ struct Buckets {
 }
 
 enum Slots {
-    Narrow(Table<AtomicU32>),
-    Wide(Table<AtomicU64>),
+    Narrow(Lines<AtomicU32>),
+    Wide(Lines<AtomicU64>),
 }
 
 /// A pair as the root sees it.
@@ -85,7 +89,9 @@ pub(crate) struct Key {
 /// Where a pair belongs: right until the shard grows.
 #[derive(Clone, Copy)]
 pub(crate) struct Home {
-    key: Key,
+    pub left: u32,
+    pub right: u32,
+    shard: u32,
     bucket: u32,
     remainder: u64,
 }
@@ -115,7 +121,7 @@ impl Root {
             buckets: Guarded::new(Buckets::empty((MIN_BUCKETS << 16) + (MIN_BUCKETS << 16) * number / 128)),
             n_taken: AtomicU64::new(0),
         };
-        Root { shards: (0..N_SHARDS as u64).map(shard).collect() }
+        Root { shards: (0..N_SHARDS as u64).map(shard).collect(), pool: Pool::new() }
     }
 
     pub fn len(&self) -> u64 {
@@ -128,24 +134,24 @@ impl Root {
         let key = Key::new(left, right);
         let buckets = self.shards[key.shard as usize].buckets.get(inside);
         let (bucket, remainder) = buckets.home(key);
-        Home { key, bucket, remainder }
+        Home { left, right, shard: key.shard, bucket, remainder }
     }
 
     /// Has the home of a pair fetched.
     #[inline]
     pub fn prefetch(&self, home: &Home, inside: &Inside) {
-        let buckets = self.shards[home.key.shard as usize].buckets.get(inside);
-        let line = match &buckets.slots {
-            Slots::Narrow(slots) => slots.address(0),
-            Slots::Wide(slots) => slots.address(0),
+        let buckets = self.shards[home.shard as usize].buckets.get(inside);
+        let (part, line) = match &buckets.slots {
+            Slots::Narrow(slots) => (slots.part(home.bucket).0.as_ptr() as usize, home.bucket),
+            Slots::Wide(slots) => (slots.part(home.bucket).0.as_ptr() as usize, home.bucket),
         };
-        prefetch(line + home.bucket as usize * 64);
+        prefetch(part + line as usize % CHUNK * 64);
     }
 
     /// Inserts a pair. The home was found during the same stay inside.
     #[inline]
     pub fn put(&self, home: &Home, inside: &Inside) -> Put {
-        let shard = &self.shards[home.key.shard as usize];
+        let shard = &self.shards[home.shard as usize];
         let buckets = shard.buckets.get(inside);
         match buckets.put(home) {
             Probed::New => {
@@ -153,16 +159,18 @@ impl Root {
                 Put::New { due: n_taken > buckets.due }
             }
             Probed::Seen { flagged } => Put::Seen { flagged },
-            Probed::Full => {
-                Put::Full(Crowded { key: home.key, n_buckets: buckets.n_buckets, is_wide: buckets.is_wide() })
-            }
+            Probed::Full => Put::Full(Crowded {
+                key: Key::new(home.left, home.right),
+                n_buckets: buckets.n_buckets,
+                is_wide: buckets.is_wide(),
+            }),
         }
     }
 
     /// Looks a pair up. Says whether it is there, and flagged.
     #[inline]
     pub fn find(&self, home: &Home, inside: &Inside) -> Option<bool> {
-        match &self.shards[home.key.shard as usize].buckets.get(inside) {
+        match &self.shards[home.shard as usize].buckets.get(inside) {
             Buckets { slots: Slots::Narrow(slots), window, .. } => {
                 line::find(slots, *window, home.bucket, home.remainder).map(line::is_flagged)
             }
@@ -174,7 +182,7 @@ impl Root {
 
     /// Sets the flag of a pair. Says whether it was set before, if the pair is there.
     pub fn flag(&self, home: &Home, inside: &Inside) -> Option<bool> {
-        match &self.shards[home.key.shard as usize].buckets.get(inside) {
+        match &self.shards[home.shard as usize].buckets.get(inside) {
             Buckets { slots: Slots::Narrow(slots), window, .. } => {
                 line::find(slots, *window, home.bucket, home.remainder).map(line::flag)
             }
@@ -203,7 +211,7 @@ impl Root {
     /// Grows a shard because it is due. If there is no memory for it, it fills up further.
     pub fn grow(&self, shard: usize, budget: &Budget, alone: &Alone) {
         let shard = &self.shards[shard];
-        let grown = shard.buckets.look(alone).grown(Due::Load, budget);
+        let grown = shard.buckets.look(alone).grown(Due::Load, &self.pool, budget);
         if let Ok(grown) = grown {
             shard.buckets.replace(alone, grown).release(budget);
         } else {
@@ -218,7 +226,8 @@ impl Root {
         let buckets = shard.buckets.look(alone);
         if buckets.n_buckets == crowded.n_buckets && buckets.is_wide() == crowded.is_wide {
             let n_taken = shard.n_taken.load(Ordering::Relaxed);
-            let grown = buckets.grown(Due::Crowded { upper: crowded.key.upper, n_taken }, budget)?;
+            let grown =
+                buckets.grown(Due::Crowded { upper: crowded.key.upper, n_taken }, &self.pool, budget)?;
             shard.buckets.replace(alone, grown).release(budget);
         }
         Ok(())
@@ -239,7 +248,7 @@ enum Due {
 impl Buckets {
     /// No bucket at all. The first will be of the size `ideal`.
     fn empty(ideal: u64) -> Buckets {
-        let slots = Slots::Narrow(Table::empty());
+        let slots = Slots::Narrow(Lines::empty());
         Buckets { slots, n_buckets: 0, inverse: 0, n_ranks: 0, window: 0, due: 0, ideal }
     }
 
@@ -277,7 +286,7 @@ impl Buckets {
     }
 
     /// A larger table with the same pairs, or one with wider slots.
-    fn grown(&self, due: Due, budget: &Budget) -> Result<Buckets, Full> {
+    fn grown(&self, due: Due, pool: &Arc<Pool>, budget: &Budget) -> Result<Buckets, Full> {
         let (upper, n_taken) = match due {
             Due::Load => (0, u64::MAX),
             Due::Crowded { upper, n_taken } => (upper, n_taken),
@@ -302,12 +311,10 @@ impl Buckets {
                 return Err(Full::Memory);
             }
             let grown = if next.is_wide {
-                let slots: Table<AtomicU64> =
-                    Table::new(next.n_buckets as usize * AtomicU64::N_LANES, budget)?;
+                let slots = Lines::new(next.n_buckets as usize, AtomicU64::N_LANES, pool, budget)?;
                 self.move_to(next.buckets(Slots::Wide(slots), ideal))
             } else {
-                let slots: Table<AtomicU32> =
-                    Table::new(next.n_buckets as usize * AtomicU32::N_LANES, budget)?;
+                let slots = Lines::new(next.n_buckets as usize, AtomicU32::N_LANES, pool, budget)?;
                 self.move_to(next.buckets(Slots::Narrow(slots), ideal))
             };
             match grown {
@@ -330,7 +337,7 @@ impl Buckets {
         if moved { Ok(next) } else { Err(next) }
     }
 
-    fn move_slots<S: Slot, T: Slot>(&self, old: &[S], next: &Buckets, new: &[T]) -> bool {
+    fn move_slots<S: Slot, T: Slot>(&self, old: &Lines<S>, next: &Buckets, new: &Lines<T>) -> bool {
         line::taken(old, self.window).all(|(bucket, remainder, flagged)| {
             let (low, upper) = self.key(bucket, remainder);
             let (bucket, remainder) = next.home(Key { shard: 0, low, upper });
@@ -361,30 +368,32 @@ impl Shape {
     fn new(ideal: u64, upper: u32) -> Shape {
         let about = (ideal >> 16).max(MIN_BUCKETS);
         let window = (about.next_power_of_two() / 8).clamp(MIN_BUCKETS, WINDOW);
-        let mut n_buckets = about.next_multiple_of(window);
+        let unit = if about > CHUNK as u64 { CHUNK as u64 } else { window };
+        let mut n_buckets = about.next_multiple_of(unit);
         let mut n_ranks = (LOW + 1).div_ceil(n_buckets);
         // Keys will become larger: some room is left for that.
         let upper = u64::from(upper) + u64::from(upper / 4) + 1;
         let is_wide = upper * n_ranks > AtomicU32::END;
         if is_wide {
-            n_buckets *= 2;
+            n_buckets = if 2 * n_buckets > CHUNK as u64 {
+                (2 * n_buckets).next_multiple_of(CHUNK as u64)
+            } else {
+                2 * n_buckets
+            };
             n_ranks = (LOW + 1).div_ceil(n_buckets);
         }
         Shape { n_buckets, n_ranks, window, is_wide }
     }
 
     fn buckets(&self, slots: Slots, ideal: u64) -> Buckets {
-        let n_slots = match &slots {
-            Slots::Narrow(slots) => slots.len(),
-            Slots::Wide(slots) => slots.len(),
-        };
+        let n_lanes = if self.is_wide { AtomicU64::N_LANES } else { AtomicU32::N_LANES };
         Buckets {
             slots,
             n_buckets: self.n_buckets,
             inverse: u64::MAX / self.n_buckets + 1,
             n_ranks: self.n_ranks,
             window: self.window as u32 - 1,
-            due: n_slots as u64 * DUE / 16,
+            due: self.n_buckets * n_lanes as u64 * DUE / 16,
             ideal,
         }
     }
@@ -393,11 +402,16 @@ impl Shape {
 impl Key {
     #[inline(always)]
     fn new(left: u32, right: u32) -> Key {
-        let key = spread(left) << 1 | spread(right);
-        let upper = (key >> 32) as u32;
-        let bits = scramble(key as u32 ^ fold(upper));
+        let upper = pair(left >> 16, right >> 16);
+        let bits = scramble((left << 16 | right & 0xffff) ^ fold(upper));
         Key { shard: (bits >> LOW_BITS) % N_SHARDS as u32, low: bits & LOW as u32, upper }
     }
+}
+
+/// A number for two numbers of 16 bits, smaller than the square of the greater plus one (Szudzik's pairing).
+#[inline(always)]
+fn pair(a: u32, b: u32) -> u32 {
+    if a < b { b * b + a } else { a * a + a + b }
 }
 
 /// What the upper bits contribute to the lower ones.
@@ -414,17 +428,6 @@ fn scramble(mut bits: u32) -> u32 {
     bits ^= bits >> 15;
     bits = bits.wrapping_mul(0x846c_a68b);
     bits ^ bits >> 16
-}
-
-/// The bits of a number, at the even places of a word.
-#[inline(always)]
-fn spread(number: u32) -> u64 {
-    let mut bits = u64::from(number);
-    bits = (bits | bits << 16) & 0x0000_ffff_0000_ffff;
-    bits = (bits | bits << 8) & 0x00ff_00ff_00ff_00ff;
-    bits = (bits | bits << 4) & 0x0f0f_0f0f_0f0f_0f0f;
-    bits = (bits | bits << 2) & 0x3333_3333_3333_3333;
-    (bits | bits << 1) & 0x5555_5555_5555_5555
 }
 
 #[cfg(all(test, not(feature = "shuttle")))]
@@ -608,7 +611,7 @@ mod tests {
     fn a_key_is_known_from_its_place() {
         for ideal in [4, 5, 6, 63, 64, 100, 1000, 77_777, 1 << 20] {
             let shape = Shape::new(ideal << 16, 0);
-            let buckets = shape.buckets(Slots::Narrow(Table::empty()), 0);
+            let buckets = shape.buckets(Slots::Narrow(Lines::empty()), 0);
             for k in 0..2000 {
                 let key = Key { shard: 0, low: random(k) & LOW as u32, upper: random(!k) };
                 let (bucket, remainder) = buckets.home(key);

@@ -6,14 +6,15 @@
 //!
 //! A [`Coder`] is a worker's part. It remembers the rows of the opened state, and makes of a successor
 //! only what is different: usually one or two words, hence one or two rows. The numbers of the halves are
-//! not looked up at once: `put` has their slots fetched, and [`Coder::resolve`] finds them there later.
+//! not looked up at once: `put` has their slots fetched, [`Coder::resolve`] first has the rows fetched that
+//! the slots lead to, and then compares.
 
 use std::sync::Arc;
 
 use crate::Full;
 use crate::cut::Cut;
 use crate::interner::{Interner, N_CLASSES, Short, Stock, hash, prefetch_slot};
-use crate::layout::{Layout, entry, row_len, set_entry};
+use crate::layout::{Layout, MAX_FAN_OUT, Node, ROW, entry, row_len, set_entry};
 use crate::memory::Budget;
 use crate::section::{Alone, Grow, Inside, Seat, Section};
 
@@ -70,7 +71,7 @@ pub(crate) trait Host: Grow {
 
 impl Rows {
     pub fn new(cut: Cut, fan_out: usize) -> Rows {
-        assert!(fan_out >= 2, "a row of one entry leads nowhere");
+        assert!((2..=MAX_FAN_OUT).contains(&fan_out), "rows have two to {MAX_FAN_OUT} entries");
         Rows {
             words: Interner::new(INTERNED - 1),
             parts: Interner::new(u32::MAX - 1),
@@ -84,25 +85,30 @@ impl Rows {
 
 /// A worker's part of turning states into pairs of numbers and back.
 pub(crate) struct Coder {
-    cache: Box<[(u64, u32)]>,
+    codes: Codes,
     layouts: Vec<Option<Arc<Layout>>>,
     opened: Opened,
-    /// What was put and is not yet resolved.
-    staged: Vec<Staged>,
-    /// The rows that `staged` needs looked up.
-    keys: Vec<u64>,
-    /// Rows of a deep state while they are made, and which of them are new.
+    /// What was put and is not yet resolved: for each half its number, or the key that will have it.
+    staged: Vec<[Half; 2]>,
+    /// The left and the right halves to look up, and how many of them are.
+    keys: [Vec<Key>; 2],
+    n_resolved: [usize; 2],
+    /// Rows of a state while they are made, and which of them are new.
     work: Vec<u64>,
     dirty: Vec<bool>,
     /// Set if a state could not be put: the next flush says so. `n_dropped` were put since.
     failed: Option<Full>,
     n_dropped: usize,
-    words: Stock,
     parts: Stock,
-    left: Stock,
-    right: Stock,
+    halves: [Stock; 2],
     /// Where slots are looked for: address and number, for the left and the right half.
     slots: [(usize, usize); 2],
+}
+
+/// A worker's part of turning words into codes.
+struct Codes {
+    cache: Box<[(u64, u32); 1 << CACHE_BITS]>,
+    stock: Stock,
 }
 
 /// The state that successors are compared with.
@@ -114,47 +120,46 @@ struct Opened {
     halves: [u32; 2],
 }
 
-/// A state that was put: for each half its number, or the row to look up.
 #[derive(Clone, Copy)]
-struct Staged {
-    halves: [Half; 2],
+enum Half {
+    Known(u32),
+    Key(u32),
 }
 
-#[derive(Clone, Copy)]
-struct Half {
-    /// The number, unless there is a key.
-    id: u32,
-    /// Where the row is among the keys, and its length; the length is `KNOWN` if there is none.
-    key: u32,
-    len: u32,
-    class: u32,
+/// A half to look up.
+struct Key {
+    /// The row, of which `len` words count. The others are zero.
+    row: [u64; ROW],
     hash: u64,
+    class: u32,
+    len: u32,
+    /// The number, once it is resolved.
+    id: u32,
 }
 
-const KNOWN: u32 = u32::MAX;
-
-impl Half {
-    fn known(id: u32) -> Half {
-        Half { id, key: 0, len: KNOWN, class: 0, hash: 0 }
+impl Key {
+    #[inline(always)]
+    fn new(row: [u64; ROW], node: &Node) -> Key {
+        let hash = hash(&row[..node.len], node.weight);
+        Key { row, hash, class: node.weight as u32, len: node.len as u32, id: 0 }
     }
 }
 
 impl Coder {
     pub fn new() -> Coder {
         Coder {
-            cache: vec![(0, 0); 1 << CACHE_BITS].into(),
+            codes: Codes { cache: Box::new([(0, 0); 1 << CACHE_BITS]), stock: Stock::default() },
             layouts: Vec::new(),
             opened: Opened::default(),
             staged: Vec::new(),
-            keys: Vec::new(),
+            keys: Default::default(),
+            n_resolved: [0; 2],
             work: Vec::new(),
             dirty: Vec::new(),
             failed: None,
             n_dropped: 0,
-            words: Stock::default(),
             parts: Stock::default(),
-            left: Stock::default(),
-            right: Stock::default(),
+            halves: Default::default(),
             slots: [(0, 0); 2],
         }
     }
@@ -163,15 +168,11 @@ impl Coder {
         self.staged.len() + self.n_dropped
     }
 
-    /// How many states [`Coder::resolve`] knows.
-    pub fn n_staged(&self) -> usize {
-        self.staged.len()
-    }
-
     /// Forgets what was put. Says whether something could not be.
     pub fn clear(&mut self) -> Result<(), Full> {
         self.staged.clear();
-        self.keys.clear();
+        self.keys.iter_mut().for_each(Vec::clear);
+        self.n_resolved = [0; 2];
         self.n_dropped = 0;
         self.failed.take().map_or(Ok(()), Err)
     }
@@ -185,10 +186,15 @@ impl Coder {
 
     /// Turns to the state of two halves. Nothing of this needs to be inside: arenas do not move.
     pub fn open(&mut self, rows: &Rows, left: u32, right: u32, out: &mut Vec<u64>) {
-        let len = rows.left.class(left) + rows.right.class(right);
-        let layout = self.layout(rows, len);
+        let classes = [rows.left.class(left), rows.right.class(right)];
+        let len = classes[0] + classes[1];
+        if self.opened.layout.is_none() || self.opened.words.len() != len {
+            self.opened.layout = Some(self.layout(rows, len));
+        }
         let opened = &mut self.opened;
+        let Some(layout) = &opened.layout else { return };
         opened.halves = [left, right];
+        opened.rows.clear();
         opened.rows.resize(layout.n_row_words, 0);
         opened.words.resize(len, 0);
         for (at, node) in layout.nodes.iter().enumerate() {
@@ -205,11 +211,11 @@ impl Coder {
         }
         out.clear();
         out.extend_from_slice(&opened.words);
-        opened.layout = Some(layout);
     }
 
     /// Stages a state.
-    pub fn put(&mut self, state: &[u64], host: &impl Host, seat: &Arc<Seat>) {
+    #[inline]
+    pub fn put(&mut self, state: &[u64], host: &impl Host, seat: &Seat) {
         if self.failed.is_none() {
             match self.stage(state, host, seat) {
                 Ok(()) => return,
@@ -219,10 +225,7 @@ impl Coder {
         self.n_dropped += 1;
     }
 
-    fn stage(&mut self, state: &[u64], host: &impl Host, seat: &Arc<Seat>) -> Result<(), Full> {
-        if state.len() >= N_CLASSES {
-            return Err(Full::Memory);
-        }
+    fn stage(&mut self, state: &[u64], host: &impl Host, seat: &Seat) -> Result<(), Full> {
         if state.len() != self.opened.words.len() {
             return self.stage_all(state, host, seat);
         }
@@ -238,37 +241,41 @@ impl Coder {
     }
 
     /// Stages a state whose halves are rows of words, by its difference to the opened one.
+    #[inline(always)]
     fn stage_flat(
         &mut self,
         state: &[u64],
         layout: &Layout,
         host: &impl Host,
-        seat: &Arc<Seat>,
+        seat: &Seat,
     ) -> Result<(), Full> {
-        let mut halves = self.opened.halves.map(Half::known);
-        for (at, &word) in state.iter().enumerate() {
-            if word == self.opened.words[at] {
-                continue;
-            }
-            let code = self.code(word, host, seat)?;
-            let side = layout.owners[at] as usize;
-            let node = &layout.nodes[side];
-            let half = &mut halves[side];
-            if half.len == KNOWN {
-                half.key = self.keys.len() as u32;
-                half.len = node.len as u32;
-                self.keys.extend_from_slice(&self.opened.rows[node.first..node.first + node.len]);
-            }
-            let place = layout.places[at] - 2 * node.first as u32;
-            set_entry(&mut self.keys[half.key as usize..], place, code);
+        let mut rows: [u64; 2 * ROW] = *self.opened.rows.first_chunk().expect("halves have their place");
+        let mut changed = [false; 2];
+        let mut at = 0;
+        while let Some(next) = first_difference(state, &self.opened.words, at) {
+            let code = self.codes.code(state[next], host, seat)?;
+            set_entry(&mut rows, layout.places[next], code);
+            changed[layout.owners[next] as usize] = true;
+            at = next + 1;
         }
-        for (side, half) in halves.iter_mut().enumerate().filter(|(_, half)| half.len != KNOWN) {
-            half.class = layout.nodes[side].weight as u32;
-            half.hash = hash(&self.keys[half.key as usize..][..half.len as usize], half.class as usize);
-            prefetch_slot(self.slots[side], half.hash);
+        let [mut left, mut right] = self.opened.halves.map(Half::Known);
+        if changed[0] {
+            let row = *rows.first_chunk().expect("it is the first");
+            left = self.push_key::<0>(Key::new(row, &layout.nodes[0]));
         }
-        self.staged.push(Staged { halves });
+        if changed[1] {
+            let row = *rows.last_chunk().expect("it is the last");
+            right = self.push_key::<1>(Key::new(row, &layout.nodes[1]));
+        }
+        self.staged.push([left, right]);
         Ok(())
+    }
+
+    #[inline(always)]
+    fn push_key<const SIDE: usize>(&mut self, key: Key) -> Half {
+        prefetch_slot(self.slots[SIDE], key.hash);
+        self.keys[SIDE].push(key);
+        Half::Key(self.keys[SIDE].len() as u32 - 1)
     }
 
     /// Stages a state with rows below the halves, by its difference to the opened one.
@@ -277,23 +284,26 @@ impl Coder {
         state: &[u64],
         layout: &Layout,
         host: &impl Host,
-        seat: &Arc<Seat>,
+        seat: &Seat,
     ) -> Result<(), Full> {
         self.work.clone_from(&self.opened.rows);
         self.dirty.clear();
         self.dirty.resize(layout.nodes.len(), false);
-        for (at, &word) in state.iter().enumerate() {
-            if word != self.opened.words[at] {
-                let code = self.code(word, host, seat)?;
-                set_entry(&mut self.work, layout.places[at], code);
-                self.dirty[layout.owners[at] as usize] = true;
-            }
+        let mut at = 0;
+        while let Some(next) = first_difference(state, &self.opened.words, at) {
+            let code = self.codes.code(state[next], host, seat)?;
+            set_entry(&mut self.work, layout.places[next], code);
+            self.dirty[layout.owners[next] as usize] = true;
+            at = next + 1;
         }
         self.stage_work(layout, host, seat)
     }
 
     /// Stages a state that is of another length than the opened one.
-    fn stage_all(&mut self, state: &[u64], host: &impl Host, seat: &Arc<Seat>) -> Result<(), Full> {
+    fn stage_all(&mut self, state: &[u64], host: &impl Host, seat: &Seat) -> Result<(), Full> {
+        if state.len() >= N_CLASSES {
+            return Err(Full::Memory);
+        }
         let layout = self.layout(host.rows(), state.len());
         self.work.clear();
         self.work.resize(layout.n_row_words, 0);
@@ -304,7 +314,7 @@ impl Coder {
                 Some(opened) if self.opened.words.get(at) == Some(&word) => {
                     entry(&self.opened.rows, opened.places[at])
                 }
-                _ => self.code(word, host, seat)?,
+                _ => self.codes.code(word, host, seat)?,
             };
             set_entry(&mut self.work, layout.places[at], code);
         }
@@ -312,31 +322,25 @@ impl Coder {
     }
 
     /// Stages the state of which `work` has the rows, new where they are dirty.
-    fn stage_work(&mut self, layout: &Layout, host: &impl Host, seat: &Arc<Seat>) -> Result<(), Full> {
+    fn stage_work(&mut self, layout: &Layout, host: &impl Host, seat: &Seat) -> Result<(), Full> {
         if !layout.is_flat() {
             self.number_parts(layout, host, seat)?;
         }
-        let mut halves = self.opened.halves.map(Half::known);
-        for (side, half) in halves.iter_mut().enumerate().filter(|&(side, _)| self.dirty[side]) {
-            let node = &layout.nodes[side];
-            let row = &self.work[node.first..node.first + node.len];
-            let hash = hash(row, node.weight);
-            *half = Half {
-                id: 0,
-                key: self.keys.len() as u32,
-                len: node.len as u32,
-                class: node.weight as u32,
-                hash,
-            };
-            self.keys.extend_from_slice(row);
-            prefetch_slot(self.slots[side], hash);
+        let row = |side: usize| *self.work[side * ROW..].first_chunk().expect("halves have their place");
+        let rows = [row(0), row(1)];
+        let mut halves = self.opened.halves.map(Half::Known);
+        if self.dirty[0] {
+            halves[0] = self.push_key::<0>(Key::new(rows[0], &layout.nodes[0]));
         }
-        self.staged.push(Staged { halves });
+        if self.dirty[1] {
+            halves[1] = self.push_key::<1>(Key::new(rows[1], &layout.nodes[1]));
+        }
+        self.staged.push(halves);
         Ok(())
     }
 
     /// Numbers the dirty rows below the halves, from below to above.
-    fn number_parts(&mut self, layout: &Layout, host: &impl Host, seat: &Arc<Seat>) -> Result<(), Full> {
+    fn number_parts(&mut self, layout: &Layout, host: &impl Host, seat: &Seat) -> Result<(), Full> {
         let mut at = layout.nodes.len();
         let mut inside = host.section().enter(seat, host);
         while at > 2 {
@@ -369,66 +373,43 @@ impl Coder {
         Ok(())
     }
 
-    /// The code of a word.
-    #[inline]
-    fn code(&mut self, word: u64, host: &impl Host, seat: &Arc<Seat>) -> Result<u32, Full> {
-        if word < u64::from(INTERNED) {
-            return Ok(word as u32);
-        }
-        let at = (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CACHE_BITS)) as usize;
-        match self.cache[at] {
-            (cached, code) if cached == word => Ok(code),
-            _ => {
-                let code = self.intern_word(word, host, seat)?;
-                self.cache[at] = (word, code);
-                Ok(code)
-            }
-        }
-    }
-
-    #[cold]
-    fn intern_word(&mut self, word: u64, host: &impl Host, seat: &Arc<Seat>) -> Result<u32, Full> {
-        let hash = hash(&[word], 1);
-        loop {
-            let inside = host.section().enter(seat, host);
-            match host.rows().words.intern(&[word], 1, hash, &mut self.words, host.budget(), &inside) {
-                Ok((id, _)) => return Ok(id | INTERNED),
-                Err(short) => {
-                    drop(inside);
-                    host.grow_rows(short.of(Need::Words))?;
-                }
-            }
-        }
-    }
-
-    /// Remembers where the slots are, for prefetching.
-    pub fn look_around(&mut self, rows: &Rows, inside: &Inside) {
+    /// Finds the numbers of all halves that were put. Whoever has grown what was needed goes on with it.
+    pub fn resolve(&mut self, rows: &Rows, budget: &Budget, inside: &Inside) -> Result<(), Need> {
         self.slots = [rows.left.slots(inside), rows.right.slots(inside)];
+        self.resolve_side::<0>(&rows.left, budget, inside).map_err(|short| short.of(Need::Left))?;
+        self.resolve_side::<1>(&rows.right, budget, inside).map_err(|short| short.of(Need::Right))
     }
 
-    /// The numbers of the halves of a staged state.
-    #[inline]
-    pub fn resolve(
+    fn resolve_side<const SIDE: usize>(
         &mut self,
-        at: usize,
-        rows: &Rows,
+        interner: &Interner,
         budget: &Budget,
         inside: &Inside,
-    ) -> Result<(u32, u32), Need> {
-        let Staged { halves: [left, right] } = &mut self.staged[at];
-        if left.len != KNOWN {
-            let key = &self.keys[left.key as usize..][..left.len as usize];
-            let numbered =
-                rows.left.intern(key, left.class as usize, left.hash, &mut self.left, budget, inside);
-            *left = Half::known(numbered.map_err(|short| short.of(Need::Left))?.0);
+    ) -> Result<(), Short> {
+        let n_resolved = &mut self.n_resolved[SIDE];
+        let keys = &mut self.keys[SIDE][*n_resolved..];
+        for key in &*keys {
+            interner.prefetch_match(key.hash, key.len as usize, inside);
         }
-        if right.len != KNOWN {
-            let key = &self.keys[right.key as usize..][..right.len as usize];
+        for key in keys {
+            let row = &key.row[..key.len as usize];
             let numbered =
-                rows.right.intern(key, right.class as usize, right.hash, &mut self.right, budget, inside);
-            *right = Half::known(numbered.map_err(|short| short.of(Need::Right))?.0);
+                interner.intern(row, key.class as usize, key.hash, &mut self.halves[SIDE], budget, inside);
+            key.id = numbered?.0;
+            *n_resolved += 1;
         }
-        Ok((left.id, right.id))
+        Ok(())
+    }
+
+    /// The numbers of the halves of all states that were put, once they are resolved.
+    pub fn resolved(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.staged.iter().map(|[left, right]| {
+            let id = |half: &Half, side: usize| match *half {
+                Half::Known(id) => id,
+                Half::Key(key) => self.keys[side][key as usize].id,
+            };
+            (id(left, 0), id(right, 1))
+        })
     }
 
     fn layout(&mut self, rows: &Rows, len: usize) -> Arc<Layout> {
@@ -437,6 +418,60 @@ impl Coder {
         }
         self.layouts[len].get_or_insert_with(|| Arc::new(Layout::new(len, &rows.cut, rows.fan_out))).clone()
     }
+}
+
+impl Codes {
+    /// The code of a word.
+    #[inline(always)]
+    fn code(&mut self, word: u64, host: &impl Host, seat: &Seat) -> Result<u32, Full> {
+        if word < u64::from(INTERNED) {
+            return Ok(word as u32);
+        }
+        let at = (word.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - CACHE_BITS)) as usize;
+        match self.cache[at] {
+            (cached, code) if cached == word => Ok(code),
+            _ => {
+                let code = self.intern(word, host, seat)?;
+                self.cache[at] = (word, code);
+                Ok(code)
+            }
+        }
+    }
+
+    #[cold]
+    fn intern(&mut self, word: u64, host: &impl Host, seat: &Seat) -> Result<u32, Full> {
+        let hash = hash(&[word], 1);
+        loop {
+            let inside = host.section().enter(seat, host);
+            match host.rows().words.intern(&[word], 1, hash, &mut self.stock, host.budget(), &inside) {
+                Ok((id, _)) => return Ok(id | INTERNED),
+                Err(short) => {
+                    drop(inside);
+                    host.grow_rows(short.of(Need::Words))?;
+                }
+            }
+        }
+    }
+}
+
+/// The first place from `from` on where two states of the same length differ. Four words at a time, because
+/// most are equal.
+#[inline(always)]
+fn first_difference(a: &[u64], b: &[u64], from: usize) -> Option<usize> {
+    let mut at = from;
+    while let (Some(a), Some(b)) = (a.get(at..at + 4), b.get(at..at + 4)) {
+        if (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]) != 0 {
+            break;
+        }
+        at += 4;
+    }
+    while at < a.len() {
+        if a[at] != b[at] {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
 }
 
 impl Short {

@@ -157,6 +157,34 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// Turns to the initial state, which can be computed.
+    pub fn open_initial(&mut self) {
+        self.words.clear();
+        if self.model.initial(&mut self.words).is_ok() {
+            self.opened = None;
+        }
+    }
+
+    /// Turns to a state that the store has not kept.
+    pub fn turn_to(&mut self, state: Handle, words: &[u64]) {
+        self.words.clear();
+        self.words.extend_from_slice(words);
+        self.opened = Some(state);
+    }
+
+    /// Whether states can be had back from the store.
+    pub fn keeps(&self) -> bool {
+        self.store.keeps()
+    }
+
+    /// The handle of a state that is stored.
+    pub fn handle_of(&mut self, state: &[u64]) -> Option<Handle> {
+        self.store.put(state);
+        let mut arrivals = Vec::new();
+        self.store.flush(&mut arrivals).ok()?;
+        Some(arrivals[0].handle)
+    }
+
     /// Has the memory fetched that opening a state needs.
     pub fn prefetch(&self, state: Handle) {
         self.store.prefetch(state);
@@ -337,6 +365,7 @@ impl<'a> Explorer<'a> {
         self.publish(0);
         self.statistics.states = self.n_states();
         self.statistics.store_bytes = self.set.bytes();
+        self.statistics.omission = self.set.omission();
         self.statistics.seconds = self.budget.seconds();
         let executed = self.successors.executed.take().unwrap_or_default();
         Findings { verdict, complete, statistics: self.statistics, executed }

@@ -92,6 +92,25 @@ impl<'a> Finite<'a> {
         }
     }
 
+    /// Turns to a state that the store has not kept, to visit it.
+    pub fn turn_to(&mut self, state: Handle, words: &[u64]) {
+        self.explorer.turn_to(state, words);
+    }
+
+    /// Whether states can be had back from the store.
+    pub fn keeps(&self) -> bool {
+        self.explorer.keeps()
+    }
+
+    /// The states to which the one visited last leads: for each the words of an arrival.
+    pub fn successors(&self) -> impl Iterator<Item = &[u64]> {
+        let successors = &self.explorer.successors;
+        successors.outcomes.iter().filter_map(|outcome| match &outcome.kind {
+            OutcomeKind::State(range) => Some(successors.state(range)),
+            OutcomeKind::Failed(_) | OutcomeKind::Diverges(_) => None,
+        })
+    }
+
     /// Visits a state as [`Finite::visit`], but leaves nothing out, and does not wait for where it leads:
     /// [`Finite::arrive`] tells that for several states at once. Says how many states it leads to.
     pub fn expand(&mut self, state: Handle, depth: u64, memory: u64) -> Result<usize, StopReason> {
@@ -210,6 +229,12 @@ impl<'a> Finite<'a> {
         self.explorer.initial
     }
 
+    /// The words of the initial state.
+    pub fn initial_words(&mut self) -> Vec<u64> {
+        self.explorer.open_initial();
+        self.explorer.words().to_vec()
+    }
+
     /// Asks for something else than what the reduction needs.
     #[cfg(test)]
     pub fn ask_for(&mut self, proviso: crate::proviso::Proviso) {
@@ -236,9 +261,10 @@ impl<'a> Finite<'a> {
                 Verdict::Violated(Violation { reason: found.reason, trace, evidence })
             }
             (None, Some(stop)) => Verdict::Unknown(stop),
+            (None, None) if !self.keeps() => Verdict::Unknown(StopReason::LossyStore),
             (None, None) => Verdict::Holds,
         };
-        let complete = stop.is_none() && !self.has_enough();
+        let complete = stop.is_none() && !self.has_enough() && self.keeps();
         self.explorer.findings(verdict, complete)
     }
 }

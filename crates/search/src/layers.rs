@@ -58,7 +58,10 @@ pub fn suits(options: &Options) -> bool {
 /// Explores breadth-first.
 pub fn search(model: &dyn Model, options: &Options) -> Findings {
     let started = Instant::now();
-    let set = visited::compact(model, options);
+    let set = match visited::any(model, options) {
+        Ok(set) => set,
+        Err(full) => return Findings::nothing(full.into()),
+    };
     let findings = match Finite::start(model, options, &*set) {
         Ok(finite) => explore(finite),
         Err(findings) => return *findings,

@@ -11,7 +11,8 @@
 //! pending at a time. When another thread has nothing to do it gets the older half of what is pending,
 //! with the part of the tree below it.
 //!
-//! A search with reduction expands one state at a time: it has to know at once where a subset leads.
+//! A search with reduction expands one state at a time: it has to know at once where a subset leads. So
+//! does one whose store does not keep the states: it keeps those that are pending itself.
 
 use std::sync::Mutex;
 
@@ -53,6 +54,9 @@ const AHEAD: usize = 4;
 struct Work {
     ways: Vec<Way>,
     pending: Vec<Pending>,
+    /// If the store does not keep states: the words of those that are pending, and where each ends.
+    words: Vec<u64>,
+    ends: Vec<usize>,
 }
 
 impl Work {
@@ -72,6 +76,17 @@ impl Work {
         Some(self.enter(state, behind))
     }
 
+    /// Takes the words of the youngest pending state.
+    fn next_words(&mut self) -> Vec<u64> {
+        self.ends.pop();
+        self.words.split_off(self.ends.last().copied().unwrap_or(0))
+    }
+
+    fn push_words(&mut self, state: &[u64]) {
+        self.words.extend_from_slice(state);
+        self.ends.push(self.words.len());
+    }
+
     fn enter(&mut self, state: Handle, behind: u32) -> u32 {
         let depth = if behind == NOWHERE { 0 } else { self.ways[behind as usize].depth + 1 };
         self.ways.push(Way { state, behind, depth });
@@ -89,11 +104,16 @@ impl Work {
         let half = self.pending.len() / 2;
         let pending: Vec<Pending> = self.pending.drain(..half).collect();
         let needed = pending.last().map_or(0, |last| last.behind.wrapping_add(1));
-        Work { ways: self.ways[..needed as usize].to_vec(), pending }
+        let ways = self.ways[..needed as usize].to_vec();
+        let ends: Vec<usize> = self.ends.drain(..half.min(self.ends.len())).collect();
+        let given = ends.last().copied().unwrap_or(0);
+        self.ends.iter_mut().for_each(|end| *end -= given);
+        Work { ways, pending, words: self.words.drain(..given).collect(), ends }
     }
 
     fn bytes(&self) -> u64 {
-        (self.ways.capacity() * size_of::<Way>() + self.pending.capacity() * size_of::<Pending>()) as u64
+        let lists = self.ways.capacity() * size_of::<Way>() + self.pending.capacity() * size_of::<Pending>();
+        (lists + 8 * (self.words.capacity() + self.ends.capacity())) as u64
     }
 }
 
@@ -108,7 +128,10 @@ struct Shared {
 
 /// Explores in any order. A limit on the depth is not looked at.
 pub fn search(model: &dyn Model, options: &Options) -> Findings {
-    let set = visited::compact(model, options);
+    let set = match visited::any(model, options) {
+        Ok(set) => set,
+        Err(full) => return Findings::nothing(full.into()),
+    };
     match Finite::start(model, options, &*set) {
         Ok(finite) => explore(finite),
         Err(findings) => *findings,
@@ -116,9 +139,12 @@ pub fn search(model: &dyn Model, options: &Options) -> Findings {
 }
 
 /// Goes on from the initial state.
-pub fn explore(finite: Finite<'_>) -> Findings {
-    let first =
-        Work { ways: Vec::new(), pending: vec![Pending { state: finite.initial(), behind: NOWHERE }] };
+pub fn explore(mut finite: Finite<'_>) -> Findings {
+    let mut first = Work::default();
+    first.pending.push(Pending { state: finite.initial(), behind: NOWHERE });
+    if !finite.keeps() {
+        first.push_words(&finite.initial_words());
+    }
     let n_threads = finite.n_threads();
     let crew = Crew::new(n_threads, first);
     let shared = Mutex::default();
@@ -154,9 +180,10 @@ struct Explorer<'a, 'c> {
 impl<'a> Explorer<'a, '_> {
     fn run(mut self) -> Finite<'a> {
         let is_reduced = self.finite.is_reduced();
+        let batch = if self.finite.keeps() { BATCH } else { 1 };
         while let Some(mut work) = self.crew.take() {
             while !work.pending.is_empty() && !self.crew.is_over() {
-                let round = if is_reduced { self.visit(&mut work) } else { self.expand(&mut work) };
+                let round = if is_reduced { self.visit(&mut work) } else { self.expand(&mut work, batch) };
                 if let Err(stop) = round {
                     self.shared().stop.get_or_insert(stop);
                     self.crew.stop();
@@ -171,12 +198,13 @@ impl<'a> Explorer<'a, '_> {
     }
 
     /// Expands some states, completely.
-    fn expand(&mut self, work: &mut Work) -> Result<(), StopReason> {
+    fn expand(&mut self, work: &mut Work, batch: usize) -> Result<(), StopReason> {
         let memory = work.bytes();
         self.behind.clear();
-        while self.finite.n_announced() < BATCH
+        while self.finite.n_announced() < batch
             && let Some(way) = work.next()
         {
+            self.turn_to(work, way);
             if let Some(ahead) = work.pending.len().checked_sub(AHEAD) {
                 self.finite.prefetch(work.pending[ahead].state);
             }
@@ -191,13 +219,32 @@ impl<'a> Explorer<'a, '_> {
                 work.pending.push(Pending { state: arrival.handle, behind });
             }
         }
+        self.keep_words(work);
         Ok(())
+    }
+
+    /// If the store does not keep states, turns to a pending one by its words.
+    fn turn_to(&mut self, work: &mut Work, way: u32) {
+        if !self.finite.keeps() {
+            let words = work.next_words();
+            self.finite.turn_to(work.ways[way as usize].state, &words);
+        }
+    }
+
+    /// If the store does not keep states, keeps the words of the new ones, all of which the state visited
+    /// last leads to.
+    fn keep_words(&self, work: &mut Work) {
+        if !self.finite.keeps() {
+            let arrivals = self.finite.arrivals().iter().zip(self.finite.successors());
+            arrivals.filter(|(arrival, _)| arrival.is_new).for_each(|(_, words)| work.push_words(words));
+        }
     }
 
     /// Expands one state, possibly not completely.
     fn visit(&mut self, work: &mut Work) -> Result<(), StopReason> {
         let Some(way) = work.next() else { return Ok(()) };
         let Way { state, depth, .. } = work.ways[way as usize];
+        self.turn_to(work, way);
         self.finite.begin(state);
         let comes_back = |arrival: &Arrival| !arrival.is_new && arrival.flagged;
         let visited = self.finite.visit(state, u64::from(depth), work.bytes(), comes_back);
@@ -205,6 +252,7 @@ impl<'a> Explorer<'a, '_> {
         visited?;
         let new = self.finite.arrivals().iter().filter(|arrival| arrival.is_new);
         work.pending.extend(new.map(|arrival| Pending { state: arrival.handle, behind: way }));
+        self.keep_words(work);
         Ok(())
     }
 

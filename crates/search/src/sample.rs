@@ -1,11 +1,15 @@
 //! Some states of a model, to see what its states are like.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use model::{Actions, Model, OutcomeKind, Patience, Successors};
 
 /// So many states are enough to see which parts of them go together.
 const MOST: usize = 4096;
+/// If there are hardly more than so many different ones among twice as many, there are few in all, and
+/// it does not matter.
+const FEW: usize = 128;
 /// After so many steps a walk starts anew.
 const WALK: usize = 256;
 /// A sample is not worth more time.
@@ -24,6 +28,9 @@ pub fn states(model: &dyn Model) -> Vec<Vec<u64>> {
     let mut state = states[0].clone();
     let mut random = 0x9e37_79b9_7f4a_7c15_u64;
     for step in 1..MOST {
+        if step == 2 * FEW && states.iter().collect::<HashSet<_>>().len() <= FEW {
+            break;
+        }
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         model.enabled(&state, &mut actions);
         if actions.list.is_empty() || step % WALK == 0 {

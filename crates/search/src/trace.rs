@@ -26,10 +26,11 @@ impl Event {
 pub fn of_path(explorer: &mut Explorer<'_>, path: &[Handle], failed: Option<Event>) -> Trace {
     let mut recorder = Recorder::new(explorer.model);
     let mut steps = Vec::new();
-    for &state in path {
-        explorer.open(state);
-        if !recorder.actions.list.is_empty() {
-            let index = recorder.find(explorer.words());
+    for (k, &state) in path.iter().enumerate() {
+        if k == 0 {
+            explorer.open_initial();
+        } else {
+            let index = recorder.turn_to(state, explorer);
             let index = index.expect("a stored state is a successor of the one it was reached from");
             steps.extend_from_slice(recorder.steps(index));
         }
@@ -81,10 +82,23 @@ impl<'a> Recorder<'a> {
         self.model.fire(&self.actions, state, &mut self.successors);
     }
 
-    /// The first outcome that leads to a state.
-    fn find(&self, state: &[u64]) -> Option<usize> {
+    /// Lets an explorer turn to a stored state. Gives the first outcome that leads there.
+    fn turn_to(&self, state: Handle, explorer: &mut Explorer<'_>) -> Option<usize> {
+        if explorer.keeps() {
+            explorer.open(state);
+            return self.find(|words| words == explorer.words());
+        }
+        let index = self.find(|words| explorer.handle_of(words) == Some(state))?;
+        if let OutcomeKind::State(range) = &self.successors.outcomes[index].kind {
+            explorer.turn_to(state, self.successors.state(range));
+        }
+        Some(index)
+    }
+
+    /// The first outcome that is a state of some kind.
+    fn find(&self, mut is_wanted: impl FnMut(&[u64]) -> bool) -> Option<usize> {
         self.successors.outcomes.iter().position(|outcome| match &outcome.kind {
-            OutcomeKind::State(range) => self.successors.state(range) == state,
+            OutcomeKind::State(range) => is_wanted(self.successors.state(range)),
             OutcomeKind::Failed(_) | OutcomeKind::Diverges(_) => false,
         })
     }

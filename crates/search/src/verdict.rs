@@ -103,6 +103,8 @@ pub enum StopReason {
     Depth,
     /// The user has stopped it.
     Interrupted,
+    /// Everything that was found was explored, but the store may have taken new states for known ones.
+    LossyStore,
 }
 
 impl From<Full> for StopReason {
@@ -122,6 +124,7 @@ impl fmt::Display for StopReason {
             StopReason::States => "states",
             StopReason::Depth => "depth",
             StopReason::Interrupted => "interrupted",
+            StopReason::LossyStore => "lossy-store",
         })
     }
 }
@@ -143,6 +146,8 @@ pub struct Statistics {
     pub store_bytes: u64,
     /// The bytes of the longest state.
     pub state_bytes: u64,
+    /// The estimated probability that a state was missed; none if the store is exact.
+    pub omission: Option<f64>,
     /// How long it took.
     pub seconds: f64,
 }
@@ -168,6 +173,16 @@ pub struct Findings {
 }
 
 impl Findings {
+    /// What is known of a search that could not begin.
+    pub(crate) fn nothing(stop: StopReason) -> Findings {
+        Findings {
+            verdict: Verdict::Unknown(stop),
+            complete: false,
+            statistics: Statistics::default(),
+            executed: BitSet::default(),
+        }
+    }
+
     /// Adds what another thread of the same search has counted.
     pub(crate) fn add(&mut self, other: &Findings) {
         self.statistics.matched += other.statistics.matched;

@@ -1,25 +1,41 @@
 //! Which store a search has.
 
 use model::Model;
-use store::{Compact, Cut, Plain, Shared};
+use store::{Bitstate, Compact, Cut, Dense, Full, HashCompact, Limits, Plain, Shared};
 
-use crate::sample;
+use crate::{Options, Store, sample};
 
-use crate::Options;
+/// How many bits a state sets in bitstate hashing, as Spin has it.
+const BITS_PER_STATE: u32 = 3;
 
 /// A store for searches that need nothing of a state but to have it back.
-pub fn compact(model: &dyn Model, options: &Options) -> Box<dyn Shared> {
-    let sample = sample::states(model);
-    let cut = Cut::by_sample(sample.iter().map(Vec::as_slice));
-    Box::new(Compact::new(limits(options), cut))
+///
+/// # Errors
+/// If there is no memory for it.
+pub fn any(model: &dyn Model, options: &Options) -> Result<Box<dyn Shared>, Full> {
+    Ok(match options.store {
+        Store::Compressed => Box::new(Compact::new(limits(options), cut(model))),
+        Store::Tree => Box::new(Compact::binary(limits(options), cut(model))),
+        Store::Table => Box::new(Plain::new(limits(options))),
+        Store::HashCompact => Box::new(HashCompact::new(limits(options))),
+        Store::Bitstate(bytes) => {
+            if bytes > options.limits.memory {
+                return Err(Full::Memory);
+            }
+            Box::new(Bitstate::new(bytes, BITS_PER_STATE)?)
+        }
+    })
 }
 
-/// A store that numbers its states, from 0, in the order in which they are found.
+/// A store that numbers its states, from 0, in the order in which they are found. There is but one.
 pub fn numbered(model: &dyn Model, options: &Options) -> Box<dyn Shared> {
-    let _ = model;
-    Box::new(Plain::new(limits(options)))
+    Box::new(Dense::new(limits(options), cut(model)))
 }
 
-fn limits(options: &Options) -> store::Limits {
-    store::Limits { bytes: options.limits.memory, states: options.limits.states }
+fn cut(model: &dyn Model) -> Cut {
+    Cut::by_sample(sample::states(model).iter().map(Vec::as_slice))
+}
+
+fn limits(options: &Options) -> Limits {
+    Limits { bytes: options.limits.memory, states: options.limits.states }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use store::{Arrival, Compact, Cut, Handle, Limits, Shared, Worker};
+use store::{Arrival, Compact, Cut, Dense, Handle, Limits, Plain, Shared, Worker};
 
 /// Philosopher `k` is word `k`; behind them are the forks, a bit for each, and a word that never changes.
 fn initial(n: usize) -> Vec<u64> {
@@ -86,7 +86,7 @@ fn explore<S: Shared>(store: &S, pool: &Pool, n_threads: usize, max_states: u64,
     loop {
         let Some(handle) = stack.pop() else {
             if worker.n_waiting() > 0 {
-                flush(&mut worker, &mut arrivals, &mut stack, &mut counts);
+                flush(&mut *worker, &mut arrivals, &mut stack, &mut counts);
                 continue;
             }
             match pool.wait(n_threads) {
@@ -104,7 +104,7 @@ fn explore<S: Shared>(store: &S, pool: &Pool, n_threads: usize, max_states: u64,
             worker.put(next);
         });
         if worker.n_waiting() >= batch {
-            flush(&mut worker, &mut arrivals, &mut stack, &mut counts);
+            flush(&mut *worker, &mut arrivals, &mut stack, &mut counts);
             turns += 1;
             if turns % 256 == 0 && store.len() >= max_states {
                 pool.stop.store(true, Ordering::Relaxed);
@@ -122,12 +122,7 @@ fn explore<S: Shared>(store: &S, pool: &Pool, n_threads: usize, max_states: u64,
     counts
 }
 
-fn flush(
-    worker: &mut impl Worker,
-    arrivals: &mut Vec<Arrival>,
-    stack: &mut Vec<Handle>,
-    counts: &mut Counts,
-) {
+fn flush(worker: &mut dyn Worker, arrivals: &mut Vec<Arrival>, stack: &mut Vec<Handle>, counts: &mut Counts) {
     arrivals.clear();
     let start = Instant::now();
     worker.flush(arrivals).unwrap();
@@ -193,7 +188,11 @@ fn main() {
         "compact" => {
             measure(name, &Compact::new(limits, Cut::middle()), n, max_states, n_threads, batch);
         }
-        "binary" => measure(name, &Compact::binary(limits), n, max_states, n_threads, batch),
+        "binary" => {
+            measure(name, &Compact::binary(limits, Cut::middle()), n, max_states, n_threads, batch);
+        }
+        "dense" => measure(name, &Dense::new(limits, Cut::middle()), n, max_states, n_threads, batch),
+        "plain" => measure(name, &Plain::new(limits), n, max_states, n_threads, batch),
         _ => panic!("there is no store {name}"),
     }
 }

@@ -11,11 +11,11 @@
 //! of rows of one class: so a small table of blocks is enough to find a row, whatever lengths there are.
 //! The slots are kept ahead of the blocks, so they never run full.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
 use crate::Full;
 use crate::memory::{Budget, HUGE_PAGE, Reserve, Table, prefetch};
-use crate::section::{Alone, Guarded, Inside};
+use crate::section::{Alone, Grow, Guarded, Inside, Section};
 use crate::sync::{AtomicU64, Mutex, Ordering, lock};
 
 /// The numbers in a block, as a power of two.
@@ -25,6 +25,8 @@ const BLOCK: u32 = 1 << BLOCK_BITS;
 /// does not matter any more.
 const MANY_BLOCKS: u32 = 1 << 10;
 const RUN_OF_BLOCKS: u32 = 16;
+/// Rows of which a worker never takes more than one block.
+const LONG: usize = 64;
 /// The bits of a block's entry that hold the class; the others hold the place of the first row.
 const CLASS_BITS: u32 = 26;
 /// Classes are smaller than this.
@@ -41,6 +43,8 @@ pub(crate) struct Interner {
     slots: Guarded<Table<AtomicU64>>,
     arena: Reserve,
     blocks: Reserve,
+    /// A bit for each number, if there are flags.
+    flags: Option<Reserve>,
     supply: Mutex<Supply>,
     /// Numbers are smaller than this.
     max: u32,
@@ -53,6 +57,7 @@ struct Supply {
     n_words: u64,
     arena_paid: u64,
     blocks_paid: u64,
+    flags_paid: u64,
 }
 
 /// A worker's own numbers that are not used yet, for each class.
@@ -78,15 +83,46 @@ pub(crate) enum Short {
     Memory,
 }
 
+/// Why a sequence cannot be inserted.
+pub(crate) enum Stop {
+    Short(Short),
+    Full(Full),
+}
+
+impl From<Full> for Stop {
+    fn from(full: Full) -> Stop {
+        Stop::Full(full)
+    }
+}
+
 impl Interner {
     pub fn new(max: u32) -> Interner {
         Interner {
             slots: Guarded::new(Table::empty()),
             arena: Reserve::new(ARENA),
             blocks: Reserve::new(u64::from(max >> BLOCK_BITS) + 1),
+            flags: None,
             supply: Mutex::new(Supply::default()),
             max,
         }
+    }
+
+    /// One with a flag for each number.
+    pub fn with_flags(max: u32) -> Interner {
+        Interner { flags: Some(Reserve::new(u64::from(max / 64) + 1)), ..Interner::new(max) }
+    }
+
+    /// Sets the flag of a number. Says whether it was clear.
+    pub fn flag(&self, id: u32) -> bool {
+        let bit = 1 << (id % 64);
+        let flags = self.flags.as_ref().expect("there are flags");
+        flags[id as usize / 64].fetch_or(bit, AcqRel) & bit == 0
+    }
+
+    /// Whether the flag of a number is set.
+    pub fn is_flagged(&self, id: u32) -> bool {
+        let flags = self.flags.as_ref().expect("there are flags");
+        flags[id as usize / 64].load(Acquire) >> (id % 64) & 1 != 0
     }
 
     /// The number of a sequence of a class, and whether it is new. All sequences of a class have the same
@@ -127,6 +163,23 @@ impl Interner {
             if at == slots.len() {
                 at = 0;
             }
+        }
+    }
+
+    /// The number of a sequence of a class, if it has one.
+    pub fn find(&self, key: &[u64], class: usize, hash: u64, inside: &Inside) -> Option<u32> {
+        let slots = self.slots.get(inside);
+        let tag = hash >> 32;
+        let mut at = home(tag, slots.len());
+        loop {
+            let slot = slots.get(at)?.load(Ordering::Acquire);
+            if slot == 0 {
+                return None;
+            }
+            if slot >> 32 == tag && self.is(slot as u32 - 1, key, class) {
+                return Some(slot as u32 - 1);
+            }
+            at = if at + 1 == slots.len() { 0 } else { at + 1 };
         }
     }
 
@@ -193,6 +246,24 @@ impl Interner {
         (slots.as_ptr() as usize, slots.len())
     }
 
+    /// Grows what keeps a sequence from getting a number. The caller is not inside.
+    #[cold]
+    pub fn unblock(
+        &self,
+        stop: Stop,
+        section: &Section,
+        budget: &Budget,
+        store: &impl Grow,
+    ) -> Result<(), Full> {
+        match stop {
+            Stop::Full(full) => Err(full),
+            Stop::Short(Short::Memory) => Err(Full::Memory),
+            Stop::Short(Short::Slots(n_slots)) => {
+                section.close(store, |_| Vec::new(), |alone| self.grow(n_slots, budget, alone))
+            }
+        }
+    }
+
     /// Gives the table more slots than `n_slots`, if it has no more yet.
     pub fn grow(&self, n_slots: usize, budget: &Budget, alone: &Alone) -> Result<(), Full> {
         let old = self.slots.look(alone);
@@ -226,7 +297,7 @@ impl Interner {
     #[cold]
     fn supply(&self, run: &mut Run, len: usize, n_slots: usize, budget: &Budget) -> Result<(), Short> {
         let mut supply = lock(&self.supply);
-        let n_blocks = if supply.n_blocks < MANY_BLOCKS { 1 } else { RUN_OF_BLOCKS };
+        let n_blocks = if supply.n_blocks < MANY_BLOCKS || len > LONG { 1 } else { RUN_OF_BLOCKS };
         let end = u64::from(supply.n_blocks + n_blocks) << BLOCK_BITS;
         if end > u64::from(self.max) {
             return Err(Short::Memory);
@@ -235,9 +306,12 @@ impl Interner {
             return Err(Short::Slots(n_slots));
         }
         let n_words = supply.n_words + u64::from(n_blocks << BLOCK_BITS) * len as u64;
-        let Supply { arena_paid, blocks_paid, .. } = &mut *supply;
+        let Supply { arena_paid, blocks_paid, flags_paid, .. } = &mut *supply;
         self.arena.pay(n_words, arena_paid, budget).map_err(|_| Short::Memory)?;
         self.blocks.pay(end >> BLOCK_BITS, blocks_paid, budget).map_err(|_| Short::Memory)?;
+        if let Some(flags) = &self.flags {
+            flags.pay(end.div_ceil(64), flags_paid, budget).map_err(|_| Short::Memory)?;
+        }
         for block in 0..n_blocks {
             let first = supply.n_words + u64::from(block << BLOCK_BITS) * len as u64;
             // Relaxed: published with the slots of its numbers.

@@ -6,15 +6,18 @@
 //! Stores for one thread are a [`Store`]; those that threads share are [`Shared`], and each thread has a
 //! [`Worker`]. Unsafe code is in `memory.rs` and `section.rs` only.
 
+mod bitstate;
 mod compact;
 mod cut;
+mod dense;
+mod hashed;
 mod interner;
 mod layout;
 mod line;
 mod lines;
-mod locked;
 mod memory;
 mod permits;
+mod plain;
 mod root;
 mod rows;
 mod section;
@@ -22,9 +25,12 @@ mod shared;
 mod sync;
 mod table;
 
+pub use bitstate::Bitstate;
 pub use compact::Compact;
 pub use cut::Cut;
-pub use locked::Plain;
+pub use dense::Dense;
+pub use hashed::HashCompact;
+pub use plain::Plain;
 pub use shared::{Arrival, Handle, Shared, Worker};
 pub use table::Table;
 

@@ -25,12 +25,13 @@
 
 use std::sync::Arc;
 
-use crate::Full;
 use crate::line::{self, Probed, Slot};
 use crate::lines::{CHUNK, Lines, Pool};
 use crate::memory::{Budget, prefetch};
-use crate::section::{Alone, Guarded, Inside};
+use crate::permits::Insert;
+use crate::section::{Alone, Grow, Guarded, Inside, Section};
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::{Arrival, Full, Handle};
 
 /// The number of shards, as a power of two.
 const SHARD_BITS: u32 = 6;
@@ -89,8 +90,8 @@ pub(crate) struct Key {
 /// Where a pair belongs: right until the shard grows.
 #[derive(Clone, Copy)]
 pub(crate) struct Home {
-    pub left: u32,
-    pub right: u32,
+    left: u32,
+    right: u32,
     shard: u32,
     bucket: u32,
     remainder: u64,
@@ -170,30 +171,66 @@ impl Root {
     /// Looks a pair up. Says whether it is there, and flagged.
     #[inline]
     pub fn find(&self, home: &Home, inside: &Inside) -> Option<bool> {
-        match &self.shards[home.shard as usize].buckets.get(inside) {
-            Buckets { slots: Slots::Narrow(slots), window, .. } => {
-                line::find(slots, *window, home.bucket, home.remainder).map(line::is_flagged)
+        let Buckets { slots, window, .. } = self.shards[home.shard as usize].buckets.get(inside);
+        match slots {
+            Slots::Narrow(lines) => {
+                line::find(lines, *window, home.bucket, home.remainder).map(line::is_flagged)
             }
-            Buckets { slots: Slots::Wide(slots), window, .. } => {
-                line::find(slots, *window, home.bucket, home.remainder).map(line::is_flagged)
+            Slots::Wide(lines) => {
+                line::find(lines, *window, home.bucket, home.remainder).map(line::is_flagged)
             }
         }
     }
 
     /// Sets the flag of a pair. Says whether it was set before, if the pair is there.
     pub fn flag(&self, home: &Home, inside: &Inside) -> Option<bool> {
-        match &self.shards[home.shard as usize].buckets.get(inside) {
-            Buckets { slots: Slots::Narrow(slots), window, .. } => {
-                line::find(slots, *window, home.bucket, home.remainder).map(line::flag)
-            }
-            Buckets { slots: Slots::Wide(slots), window, .. } => {
-                line::find(slots, *window, home.bucket, home.remainder).map(line::flag)
+        let Buckets { slots, window, .. } = self.shards[home.shard as usize].buckets.get(inside);
+        match slots {
+            Slots::Narrow(lines) => line::find(lines, *window, home.bucket, home.remainder).map(line::flag),
+            Slots::Wide(lines) => line::find(lines, *window, home.bucket, home.remainder).map(line::flag),
+        }
+    }
+
+    /// Sets the flag of a pair. Says whether it was clear.
+    pub fn flag_handle(&self, handle: Handle, inside: &Inside) -> bool {
+        let (left, right) = pair_of(handle);
+        let was_set = self.flag(&self.home(left, right, inside), inside);
+        debug_assert!(was_set.is_some(), "only stored states have flags");
+        was_set == Some(false)
+    }
+
+    /// Whether the flag of a pair is set.
+    pub fn is_flagged(&self, handle: Handle, inside: &Inside) -> bool {
+        let (left, right) = pair_of(handle);
+        self.find(&self.home(left, right, inside), inside) == Some(true)
+    }
+
+    /// Grows what keeps a pair from being inserted. The caller is not inside.
+    #[cold]
+    pub fn unblock(
+        &self,
+        stop: Stop,
+        section: &Section,
+        budget: &Budget,
+        store: &impl Grow,
+    ) -> Result<(), Full> {
+        match stop {
+            Stop::Full(full) => Err(full),
+            Stop::Crowded(crowded) => {
+                section.close(store, |_| Vec::new(), |alone| self.make_room(crowded, budget, alone))
             }
         }
     }
 
+    /// Grows the shards that are due, each as a task of the store. The caller is not inside.
+    #[cold]
+    pub fn grow_due(&self, section: &Section, store: &impl Grow) {
+        let n_helpers = section.n_seats().saturating_sub(1);
+        section.close(store, |alone| self.due(n_helpers, alone), |_| ());
+    }
+
     /// The shards that are due to grow, and up to `n_more` that soon will be.
-    pub fn due(&self, n_more: usize, alone: &Alone) -> Vec<usize> {
+    fn due(&self, n_more: usize, alone: &Alone) -> Vec<usize> {
         let mut fill: Vec<(u64, usize)> = Vec::new();
         for (number, shard) in self.shards.iter().enumerate() {
             let due = shard.buckets.look(alone).due;
@@ -221,7 +258,7 @@ impl Root {
     }
 
     /// Makes room for a pair that has found none, unless somebody has done so already.
-    pub fn make_room(&self, crowded: Crowded, budget: &Budget, alone: &Alone) -> Result<(), Full> {
+    fn make_room(&self, crowded: Crowded, budget: &Budget, alone: &Alone) -> Result<(), Full> {
         let shard = &self.shards[crowded.key.shard as usize];
         let buckets = shard.buckets.look(alone);
         if buckets.n_buckets == crowded.n_buckets && buckets.is_wide() == crowded.is_wide {
@@ -232,6 +269,64 @@ impl Root {
         }
         Ok(())
     }
+}
+
+/// Inserts pairs inside the section. The handle of a pair is the pair itself.
+pub(crate) struct Inserter<'a> {
+    pub root: &'a Root,
+    pub inside: &'a Inside<'a>,
+    /// Whether a shard is due to grow.
+    pub due: &'a mut bool,
+}
+
+/// Why a pair cannot be inserted.
+pub(crate) enum Stop {
+    Crowded(Crowded),
+    Full(Full),
+}
+
+impl From<Full> for Stop {
+    fn from(full: Full) -> Stop {
+        Stop::Full(full)
+    }
+}
+
+impl Insert for Inserter<'_> {
+    type Item = Home;
+    type Stop = Stop;
+
+    fn find(&mut self, home: &Home) -> Option<Arrival> {
+        let flagged = self.root.find(home, self.inside)?;
+        Some(Arrival { handle: home.handle(), is_new: false, flagged })
+    }
+
+    #[inline]
+    fn put(&mut self, home: &Home) -> Result<Arrival, Stop> {
+        match self.root.put(home, self.inside) {
+            Put::New { due } => {
+                *self.due |= due;
+                Ok(Arrival { handle: home.handle(), is_new: true, flagged: false })
+            }
+            Put::Seen { flagged } => Ok(Arrival { handle: home.handle(), is_new: false, flagged }),
+            Put::Full(crowded) => Err(Stop::Crowded(crowded)),
+        }
+    }
+
+    fn n_stored(&self) -> u64 {
+        self.root.len()
+    }
+}
+
+impl Home {
+    /// The pair as a handle.
+    pub fn handle(&self) -> Handle {
+        Handle(u64::from(self.left) << 32 | u64::from(self.right))
+    }
+}
+
+/// The pair that a handle is.
+pub(crate) fn pair_of(handle: Handle) -> (u32, u32) {
+    ((handle.0 >> 32) as u32, handle.0 as u32)
 }
 
 /// Why a shard grows.
@@ -435,7 +530,6 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::section::{Grow, Section};
 
     struct Nothing;
 

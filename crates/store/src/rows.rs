@@ -52,6 +52,7 @@ pub(crate) trait Host: Grow {
     fn budget(&self) -> &Budget;
 
     /// Grows a table of the rows. The caller is not inside.
+    #[cold]
     fn grow_rows(&self, need: Need) -> Result<(), Full>
     where
         Self: Sized,

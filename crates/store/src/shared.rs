@@ -50,6 +50,12 @@ pub trait Shared: Sync {
     /// The memory that the store takes, in bytes: tables as allocated, and what is in use of memory
     /// that is only reserved.
     fn bytes(&self) -> u64;
+
+    /// The probability that a state was taken for another one and left out, as far as it can be
+    /// estimated; none in a store that remembers states exactly.
+    fn omission(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// A thread's access to a shared store.

@@ -5,7 +5,9 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use store::{Arrival, Compact, Cut, Full, Handle, Limits, Shared, Worker};
+use store::{
+    Arrival, Bitstate, Compact, Cut, Dense, Full, Handle, HashCompact, Limits, Plain, Shared, Worker,
+};
 
 /// Numbers that look random (splitmix64).
 struct Numbers(u64);
@@ -295,7 +297,83 @@ fn compact_is_a_shared_store() {
 
 #[test]
 fn a_binary_tree_is_a_shared_store() {
-    everything(Compact::binary);
+    everything(|limits| Compact::binary(limits, Cut::middle()));
+}
+
+#[test]
+fn dense_is_a_shared_store() {
+    everything(|limits| Dense::new(limits, Cut::middle()));
+}
+
+#[test]
+fn plain_is_a_shared_store() {
+    everything(Plain::new);
+}
+
+#[test]
+fn dense_and_plain_number_states_from_0() {
+    fn check<S: Shared>(store: &S) {
+        let mut worker = store.worker();
+        for k in 0..100_000 {
+            assert_eq!(insert(&mut *worker, &[k, k % 7, k << 40]).unwrap().handle, Handle(k));
+        }
+    }
+    check(&Dense::new(Limits::default(), Cut::middle()));
+    check(&Plain::new(Limits::default()));
+}
+
+#[test]
+fn hashes_stand_for_states() {
+    let store = HashCompact::new(Limits::default());
+    let states = different_states(100_000);
+    let mut worker = store.worker();
+    for (k, state) in states.iter().enumerate() {
+        let arrival = insert(&mut *worker, state).unwrap();
+        assert!(arrival.is_new);
+        assert!(k % 3 != 0 || worker.flag(arrival.handle));
+    }
+    for (k, state) in states.iter().enumerate() {
+        let arrival = insert(&mut *worker, state).unwrap();
+        assert!(!arrival.is_new);
+        assert_eq!(arrival.flagged, k % 3 == 0);
+    }
+    assert_eq!(store.len(), 100_000);
+    assert!((2.0e-10..3.0e-10).contains(&store.omission().unwrap()), "{}", store.omission().unwrap());
+    states_are_limited_exactly(HashCompact::new);
+}
+
+#[test]
+fn bits_stand_for_states() {
+    let store = Bitstate::new(1 << 18, 3).unwrap();
+    assert_eq!(store.bytes(), 1 << 18);
+    let states = different_states(200_000);
+    let mut worker = store.worker();
+    let n_new = states.iter().filter(|state| insert(&mut *worker, state).unwrap().is_new).count();
+    assert_eq!(store.len(), n_new as u64);
+    assert!(states.iter().all(|state| !insert(&mut *worker, state).unwrap().is_new));
+    let n_missed = (states.len() - n_new) as f64;
+    let expected = store.expected_omissions();
+    assert!(
+        n_missed > 100.0 && (expected / n_missed - 1.0).abs() < 0.3,
+        "{n_missed} missed, {expected} expected"
+    );
+    assert!(store.omission().unwrap() > 0.999);
+    assert!(store.n_set() <= 3 * n_new as u64);
+    assert!(store.n_set() > store.n_bits() / 20);
+
+    let arrival = insert(&mut *worker, &states[7]).unwrap();
+    assert!(!arrival.flagged && worker.flag(arrival.handle) && !worker.flag(arrival.handle));
+    assert!(insert(&mut *worker, &states[7]).unwrap().flagged);
+}
+
+#[test]
+fn few_states_in_many_bits_are_hardly_missed() {
+    let store = Bitstate::new(16 << 20, 4).unwrap();
+    let mut worker = store.worker();
+    for state in different_states(20_000) {
+        assert!(insert(&mut *worker, &state).unwrap().is_new);
+    }
+    assert!(store.omission().unwrap() < 0.01, "{}", store.omission().unwrap());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use shuttle::sync::Mutex;
-use store::{Compact, Cut, Full, Handle, Limits, Shared, Worker};
+use store::{Compact, Cut, Dense, Full, Handle, Limits, Plain, Shared, Worker};
 
 /// What a thread has seen of a state: whether it was new, and whether it was first to flag it.
 type Seen = HashMap<Vec<u64>, (Handle, u32, u32)>;
@@ -91,6 +91,15 @@ fn no_schedule_loses_words() {
 #[test]
 fn no_schedule_loses_parts_of_long_states() {
     shuttle::check_random(|| race(compact, &OVERLAPPING[..2], deep), 1000);
+}
+
+#[test]
+fn no_schedule_loses_numbers() {
+    shuttle::check_random(
+        || race(|| Dense::new(Limits::default(), Cut::middle()), &OVERLAPPING, small),
+        2000,
+    );
+    shuttle::check_random(|| race(|| Plain::new(Limits::default()), &OVERLAPPING, small), 2000);
 }
 
 #[test]

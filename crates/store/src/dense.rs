@@ -144,7 +144,7 @@ impl DenseWorker<'_> {
         }
         let rest = &self.pairs[out.len() - begin..];
         for &(_, hash) in rest {
-            store.pairs.prefetch_match(hash, 1, inside);
+            store.pairs.guess(PAIR, 1, hash, inside);
         }
         let mut inserter = Inserter { store, stock: &mut self.stock, inside };
         store.permits.insert_all(rest, &mut inserter, out).map_err(Pause::Pairs)

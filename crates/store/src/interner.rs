@@ -33,6 +33,8 @@ const CLASS_BITS: u32 = 26;
 pub(crate) const N_CLASSES: usize = 1 << CLASS_BITS;
 /// The smallest number of slots.
 const MIN_SLOTS: usize = if cfg!(feature = "shuttle") { 4 } else { 256 };
+/// How many of 16 slots may be taken.
+const MAX_LOAD: u64 = if cfg!(feature = "shuttle") { 12 } else { 13 };
 /// The slots in a huge page.
 const HUGE_SLOTS: usize = HUGE_PAGE / 8;
 /// The most words that an arena has place for.
@@ -72,6 +74,13 @@ struct Run {
     class: usize,
     next: u32,
     end: u32,
+}
+
+/// A number that a sequence may have. See [`Interner::guess`].
+#[derive(Clone, Copy)]
+pub(crate) struct Guess {
+    id: u32,
+    row: usize,
 }
 
 /// Why a sequence has got no number.
@@ -222,22 +231,38 @@ impl Interner {
         prefetch(self.arena.address(self.row(id, len)));
     }
 
-    /// Has the row fetched that [`Interner::intern`] will most likely compare with. Rows of the class are
-    /// so long.
-    #[inline]
-    pub fn prefetch_match(&self, hash: u64, len: usize, inside: &Inside) {
+    /// A number that a sequence probably has, and the place of its row, which is fetched. Sequences of the
+    /// class are so long. See [`Interner::confirm`].
+    #[inline(always)]
+    pub fn guess(&self, class: usize, len: usize, hash: u64, inside: &Inside) -> Option<Guess> {
         let slots = self.slots.get(inside);
         let tag = hash >> 32;
         let first = home(tag, slots.len());
-        for slot in slots.iter().skip(first).take(4) {
+        for slot in slots.get(first..)?.iter().take(4) {
+            // Acquire: the row was written before the slot.
             let slot = slot.load(Ordering::Acquire);
-            if slot >> 32 == tag {
-                prefetch(self.arena.address(self.row(slot as u32 - 1, len)));
+            if slot >> 32 == tag && slot != 0 {
+                let id = slot as u32 - 1;
+                let block = self.blocks[(id >> BLOCK_BITS) as usize].load(Relaxed);
+                let row = (block >> CLASS_BITS) as usize + (id & (BLOCK - 1)) as usize * len;
+                prefetch(self.arena.address(row));
+                return (block as usize & (N_CLASSES - 1) == class).then_some(Guess { id, row });
             }
-            if slot == 0 || slot >> 32 == tag {
-                return;
+            if slot == 0 {
+                return None;
             }
         }
+        None
+    }
+
+    /// The number that was guessed for a sequence, if it is right.
+    #[inline(always)]
+    pub fn confirm(&self, guess: Option<Guess>, key: &[u64]) -> Option<u32> {
+        let Guess { id, row } = guess?;
+        let row = self.arena.get(row..row + key.len())?;
+        let differ =
+            row.iter().zip(key).fold(0, |differ, (cell, &word)| differ | (cell.load(Relaxed) ^ word));
+        (differ == 0).then_some(id)
     }
 
     /// Where the slots lie at present and how many there are: for [`prefetch_slot`].
@@ -274,7 +299,7 @@ impl Interner {
             0 => MIN_SLOTS,
             n if n < HUGE_SLOTS => 2 * n,
             // Whole huge pages.
-            n => (n / 8 * 13).next_multiple_of(HUGE_SLOTS),
+            n => (n / 16 * 23).next_multiple_of(HUGE_SLOTS),
         };
         // Positions are computed in 64 bits.
         let more = more.min(1 << 32);
@@ -302,7 +327,7 @@ impl Interner {
         if end > u64::from(self.max) {
             return Err(Short::Memory);
         }
-        if end > n_slots as u64 / 4 * 3 {
+        if end > n_slots as u64 * MAX_LOAD / 16 {
             return Err(Short::Slots(n_slots));
         }
         let n_words = supply.n_words + u64::from(n_blocks << BLOCK_BITS) * len as u64;

@@ -27,10 +27,23 @@ pub(crate) trait Slot: Atom {
     fn claim(&self, value: u64) -> Result<(), u64>;
     /// Sets bits and returns what was there.
     fn set(&self, bits: u64) -> u64;
+
+    /// Looks at a line: the lanes that hold a value, whatever their flag, and those that are free, each as a
+    /// set of bits.
+    #[inline(always)]
+    fn scan(line: &[Self], value: u64) -> (u32, u32) {
+        let (mut same, mut free) = (0, 0);
+        for (lane, slot) in line.iter().enumerate() {
+            let found = slot.load(Ordering::Acquire);
+            same |= u32::from(found & !FLAG == value) << lane;
+            free |= u32::from(found == 0) << lane;
+        }
+        (same, free)
+    }
 }
 
 macro_rules! slot {
-    ($atomic:ty, $int:ty) => {
+    ($atomic:ty, $int:ty $(, $scan:item)?) => {
         impl Slot for $atomic {
             const N_LANES: usize = if cfg!(feature = "shuttle") { 2 } else { 64 / size_of::<$int>() };
             const END: u64 = 1 << (<$int>::BITS - REMAINDER);
@@ -55,11 +68,21 @@ macro_rules! slot {
             fn set(&self, bits: u64) -> u64 {
                 u64::from(self.fetch_or(bits as $int, Ordering::AcqRel))
             }
+
+            $($scan)?
         }
     };
 }
 
-slot!(AtomicU32, u32);
+slot!(
+    AtomicU32,
+    u32,
+    #[cfg(all(target_arch = "x86_64", not(feature = "shuttle")))]
+    #[inline(always)]
+    fn scan(line: &[Self], value: u64) -> (u32, u32) {
+        crate::memory::scan_16(line, value as u32, FLAG as u32)
+    }
+);
 slot!(AtomicU64, u64);
 
 /// What has become of a remainder.
@@ -92,16 +115,20 @@ pub(crate) fn put<S: Slot>(lines: &Lines<S>, window: u32, bucket: u32, remainder
         let line = (bucket ^ offset(remainder, probe) & window) as usize;
         let Some(line) = slots.get(line * S::N_LANES..(line + 1) * S::N_LANES) else { break };
         let value = remainder << REMAINDER | u64::from(probe + 1);
-        for slot in line {
-            let mut found = slot.load(Ordering::Acquire);
-            if found == 0 {
+        let (same, free) = S::scan(line, value);
+        if same != 0 {
+            return Probed::Seen { flagged: is_flagged(&line[same.trailing_zeros() as usize]) };
+        }
+        if free != 0 {
+            // What is before the first free lane is not ours and never will be.
+            for slot in &line[free.trailing_zeros() as usize..] {
                 match slot.claim(value) {
                     Ok(()) => return Probed::New,
-                    Err(other) => found = other,
+                    Err(found) if found & !FLAG == value => {
+                        return Probed::Seen { flagged: found & FLAG != 0 };
+                    }
+                    Err(_) => {}
                 }
-            }
-            if found & !FLAG == value {
-                return Probed::Seen { flagged: found & FLAG != 0 };
             }
         }
     }

@@ -312,6 +312,90 @@ fn advise_huge(first: *mut u8, bytes: usize) {
     let _ = (first, bytes);
 }
 
+/// Where two sequences of the same length, up to 32, differ: bit `2 * k` is set if word `k` does. Without
+/// branches: nobody can foretell where that is.
+#[inline(always)]
+pub(crate) fn differences(a: &[u64], b: &[u64]) -> u64 {
+    assert!(a.len() == b.len() && a.len() <= 32);
+    let n = a.len();
+    let mut differences = 0;
+    #[cfg(target_arch = "x86_64")]
+    if n >= 8 {
+        let mut at = 0;
+        while let (Some(a), Some(b)) = (a[at..].first_chunk(), b[at..].first_chunk()) {
+            differences |= differences_of_8(a, b) << (2 * at);
+            at += 8;
+        }
+        // The last eight words, some of them once more.
+        if let (Some(a), Some(b), true) = (a.last_chunk(), b.last_chunk(), at < n) {
+            differences |= differences_of_8(a, b) << (2 * (n - 8));
+        }
+        return (differences | differences >> 1) & 0x5555_5555_5555_5555;
+    }
+    for (at, (a, b)) in a.iter().zip(b).enumerate() {
+        differences |= u64::from(a != b) << (2 * at);
+    }
+    differences
+}
+
+/// Where the halves of eight words differ from those of eight others.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn differences_of_8(a: &[u64; 8], b: &[u64; 8]) -> u64 {
+    use std::arch::x86_64::*;
+    // SAFETY: every x86-64 processor has SSE2, and the loads are of the words of `a` and `b`.
+    let equal = unsafe {
+        let pair = |k: usize| {
+            let (a, b) = (_mm_loadu_si128(a[k..].as_ptr().cast()), _mm_loadu_si128(b[k..].as_ptr().cast()));
+            _mm_cmpeq_epi32(a, b)
+        };
+        let (low, high) = (_mm_packs_epi32(pair(0), pair(2)), _mm_packs_epi32(pair(4), pair(6)));
+        _mm_movemask_epi8(_mm_packs_epi16(low, high))
+    };
+    u64::from(!equal as u16)
+}
+
+/// Looks at a line of 16 slots: the lanes that hold a value, with or without the bit `flag`, and those that
+/// are zero, each as a set of bits. Each lane is read by itself, with acquire ordering.
+///
+/// This is worth its unsafe code: one by one the lanes take as long as the access to memory.
+#[cfg(all(target_arch = "x86_64", not(feature = "shuttle")))]
+#[inline(always)]
+pub(crate) fn scan_16(line: &[crate::sync::AtomicU32], value: u32, flag: u32) -> (u32, u32) {
+    use std::arch::x86_64::*;
+    assert!(line.len() == 16);
+    let (a, b, c, d): (__m128i, __m128i, __m128i, __m128i);
+    // SAFETY: the line has 64 bytes. Reading atomics as a vector in Rust would be a data race; for the
+    // processor each lane is a read of its own, and all reads acquire. Without options the compiler must
+    // assume that memory is read and written, so it moves no access across.
+    unsafe {
+        std::arch::asm!(
+            "movdqu {a}, [{line}]",
+            "movdqu {b}, [{line} + 16]",
+            "movdqu {c}, [{line} + 32]",
+            "movdqu {d}, [{line} + 48]",
+            line = in(reg) line.as_ptr(),
+            a = out(xmm_reg) a,
+            b = out(xmm_reg) b,
+            c = out(xmm_reg) c,
+            d = out(xmm_reg) d,
+            options(nostack, preserves_flags),
+        );
+    }
+    // SAFETY: every x86-64 processor has SSE2.
+    unsafe {
+        let bits = |equal: [__m128i; 4]| {
+            let low = _mm_packs_epi32(equal[0], equal[1]);
+            let high = _mm_packs_epi32(equal[2], equal[3]);
+            _mm_movemask_epi8(_mm_packs_epi16(low, high)) as u32
+        };
+        let (flag, value) = (_mm_set1_epi32(flag as i32), _mm_set1_epi32((value | flag) as i32));
+        let same = [a, b, c, d].map(|lanes| _mm_cmpeq_epi32(_mm_or_si128(lanes, flag), value));
+        let free = [a, b, c, d].map(|lanes| _mm_cmpeq_epi32(lanes, _mm_setzero_si128()));
+        (bits(same), bits(free))
+    }
+}
+
 /// Has the line of memory at an address fetched. The address need not be valid.
 #[inline(always)]
 pub(crate) fn prefetch(address: usize) {
@@ -328,4 +412,24 @@ pub(crate) fn prefetch(address: usize) {
     }
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = address;
+}
+
+#[cfg(all(test, not(feature = "shuttle")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_where_words_differ() {
+        for n in 0..=32 {
+            let a: Vec<u64> = (0..n).map(|k| k << 20 | k << 50).collect();
+            for bit in [0, 31, 32, 63] {
+                for pattern in [0, 1, u64::MAX, 0x1234_5678_9abc_def0, 0x8000_0001_0010_0100] {
+                    let pattern = pattern & 0x5555_5555_5555_5555 & ((1 << (2 * n).min(63)) - 1);
+                    let b: Vec<u64> =
+                        (0..n).map(|k| a[k as usize] ^ (pattern >> (2 * k) & 1) << bit).collect();
+                    assert_eq!(differences(&a, &b), pattern, "{n} words");
+                }
+            }
+        }
+    }
 }

@@ -126,7 +126,7 @@ impl PlainWorker<'_> {
         self.slots = store.states.slots(inside);
         let rest = &self.staged[out.len() - begin..];
         for staged in rest {
-            store.states.prefetch_match(staged.hash, staged.len, inside);
+            store.states.guess(staged.len, staged.len, staged.hash, inside);
         }
         let mut inserter = Inserter { store, words: &self.words, stock: &mut self.stock, inside };
         store.permits.insert_all(rest, &mut inserter, out)

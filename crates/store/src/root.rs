@@ -390,12 +390,12 @@ impl Buckets {
         let mut ideal = self.ideal;
         // A table that has room is not too small: the slots are too narrow.
         let mut next = if self.n_buckets > 0 && (self.is_wide() || n_taken > self.due / 2) {
-            ideal = ideal / 2 * 3;
+            ideal = step(ideal);
             Shape::new(ideal, upper)
         } else {
             let next = Shape::new(ideal, upper);
             if next.n_buckets == self.n_buckets && next.is_wide == self.is_wide() {
-                ideal = ideal / 2 * 3;
+                ideal = step(ideal);
                 Shape::new(ideal, upper)
             } else {
                 next
@@ -416,7 +416,7 @@ impl Buckets {
                 Ok(grown) => return Ok(grown),
                 Err(crowded) => crowded.release(budget),
             }
-            ideal = ideal / 2 * 3;
+            ideal = step(ideal);
             next = Shape::new(ideal, upper);
         }
     }
@@ -448,6 +448,11 @@ impl Buckets {
         };
         remainder.map_or(0, |remainder| (remainder / self.n_ranks) as u32)
     }
+}
+
+/// The size after another step of growth: small tables grow in larger steps.
+fn step(ideal: u64) -> u64 {
+    if ideal >> 16 < 4 * CHUNK as u64 { ideal / 2 * 3 } else { ideal / 64 * 85 }
 }
 
 /// The measures of a table.

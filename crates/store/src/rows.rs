@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 use crate::Full;
 use crate::cut::Cut;
-use crate::interner::{Interner, N_CLASSES, Short, Stock, hash, prefetch_slot};
+use crate::interner::{Guess, Interner, N_CLASSES, Short, Stock, hash, prefetch_slot};
 use crate::layout::{Layout, MAX_FAN_OUT, Node, ROW, entry, row_len, set_entry};
-use crate::memory::Budget;
+use crate::memory::{Budget, differences};
 use crate::section::{Alone, Grow, Inside, Seat, Section};
 
 /// Codes with this bit are numbers of words, codes without it are words.
@@ -91,9 +91,8 @@ pub(crate) struct Coder {
     opened: Opened,
     /// What was put and is not yet resolved: for each half its number, or the key that will have it.
     staged: Vec<[Half; 2]>,
-    /// The left and the right halves to look up, and how many of them are.
-    keys: [Vec<Key>; 2],
-    n_resolved: [usize; 2],
+    /// The left and the right halves to look up.
+    keys: [Keys; 2],
     /// Rows of a state while they are made, and which of them are new.
     work: Vec<u64>,
     dirty: Vec<bool>,
@@ -127,22 +126,56 @@ enum Half {
     Key(u32),
 }
 
+/// Halves to look up. Keys are made where they stay: to move them would mean to read in one piece what was
+/// just written in several, which processors are slow at.
+#[derive(Default)]
+struct Keys {
+    /// The first `n` count.
+    list: Vec<Key>,
+    n: usize,
+    n_resolved: usize,
+}
+
 /// A half to look up.
+#[derive(Clone, Default)]
 struct Key {
     /// The row, of which `len` words count. The others are zero.
     row: [u64; ROW],
     hash: u64,
     class: u32,
     len: u32,
+    guess: Option<Guess>,
     /// The number, once it is resolved.
     id: u32,
 }
 
-impl Key {
+impl Keys {
+    /// A new key with a row that is still to be changed. See [`Key::finish`].
     #[inline(always)]
-    fn new(row: [u64; ROW], node: &Node) -> Key {
-        let hash = hash(&row[..node.len], node.weight);
-        Key { row, hash, class: node.weight as u32, len: node.len as u32, id: 0 }
+    fn add(&mut self, row: &[u64; ROW]) -> &mut Key {
+        if self.n == self.list.len() {
+            self.list.resize(2 * self.n + 64, Key::default());
+        }
+        self.n += 1;
+        let key = &mut self.list[self.n - 1];
+        key.row = *row;
+        key
+    }
+
+    fn clear(&mut self) {
+        self.n = 0;
+        self.n_resolved = 0;
+    }
+}
+
+impl Key {
+    /// Sets all but the row.
+    #[inline(always)]
+    fn finish(&mut self, node: &Node, slots: (usize, usize)) {
+        self.hash = hash(&self.row[..node.len], node.weight);
+        self.class = node.weight as u32;
+        self.len = node.len as u32;
+        prefetch_slot(slots, self.hash);
     }
 }
 
@@ -154,7 +187,6 @@ impl Coder {
             opened: Opened::default(),
             staged: Vec::new(),
             keys: Default::default(),
-            n_resolved: [0; 2],
             work: Vec::new(),
             dirty: Vec::new(),
             failed: None,
@@ -172,8 +204,7 @@ impl Coder {
     /// Forgets what was put. Says whether something could not be.
     pub fn clear(&mut self) -> Result<(), Full> {
         self.staged.clear();
-        self.keys.iter_mut().for_each(Vec::clear);
-        self.n_resolved = [0; 2];
+        self.keys.iter_mut().for_each(Keys::clear);
         self.n_dropped = 0;
         self.failed.take().map_or(Ok(()), Err)
     }
@@ -250,33 +281,37 @@ impl Coder {
         host: &impl Host,
         seat: &Seat,
     ) -> Result<(), Full> {
-        let mut rows: [u64; 2 * ROW] = *self.opened.rows.first_chunk().expect("halves have their place");
-        let mut changed = [false; 2];
-        let mut at = 0;
-        while let Some(next) = first_difference(state, &self.opened.words, at) {
-            let code = self.codes.code(state[next], host, seat)?;
-            set_entry(&mut rows, layout.places[next], code);
-            changed[layout.owners[next] as usize] = true;
-            at = next + 1;
-        }
-        let [mut left, mut right] = self.opened.halves.map(Half::Known);
-        if changed[0] {
-            let row = *rows.first_chunk().expect("it is the first");
-            left = self.push_key::<0>(Key::new(row, &layout.nodes[0]));
-        }
-        if changed[1] {
-            let row = *rows.last_chunk().expect("it is the last");
-            right = self.push_key::<1>(Key::new(row, &layout.nodes[1]));
-        }
+        let (left, right) = state.split_at(layout.left());
+        let differences = differences(state, &self.opened.words);
+        let on_the_left = differences & !(u64::MAX << (2 * layout.left()));
+        let left = self.stage_half::<0>(left, on_the_left, layout, host, seat)?;
+        let right = self.stage_half::<1>(right, differences >> (2 * layout.left()), layout, host, seat)?;
         self.staged.push([left, right]);
         Ok(())
     }
 
+    /// Stages a half that is a row of words and differs from the opened one in some.
     #[inline(always)]
-    fn push_key<const SIDE: usize>(&mut self, key: Key) -> Half {
-        prefetch_slot(self.slots[SIDE], key.hash);
-        self.keys[SIDE].push(key);
-        Half::Key(self.keys[SIDE].len() as u32 - 1)
+    fn stage_half<const SIDE: usize>(
+        &mut self,
+        words: &[u64],
+        mut differences: u64,
+        layout: &Layout,
+        host: &impl Host,
+        seat: &Seat,
+    ) -> Result<Half, Full> {
+        if differences == 0 {
+            return Ok(Half::Known(self.opened.halves[SIDE]));
+        }
+        let key = self.keys[SIDE].add(top(&self.opened.rows, SIDE));
+        while differences != 0 {
+            let at = differences.trailing_zeros() / 2;
+            let code = self.codes.code(words[at as usize], host, seat)?;
+            set_entry(&mut key.row, at, code);
+            differences &= differences - 1;
+        }
+        key.finish(&layout.nodes[SIDE], self.slots[SIDE]);
+        Ok(Half::Key(self.keys[SIDE].n as u32 - 1))
     }
 
     /// Stages a state with rows below the halves, by its difference to the opened one.
@@ -290,12 +325,15 @@ impl Coder {
         self.work.clone_from(&self.opened.rows);
         self.dirty.clear();
         self.dirty.resize(layout.nodes.len(), false);
-        let mut at = 0;
-        while let Some(next) = first_difference(state, &self.opened.words, at) {
-            let code = self.codes.code(state[next], host, seat)?;
-            set_entry(&mut self.work, layout.places[next], code);
-            self.dirty[layout.owners[next] as usize] = true;
-            at = next + 1;
+        for (chunk, (words, opened)) in state.chunks(32).zip(self.opened.words.chunks(32)).enumerate() {
+            let mut differences = differences(words, opened);
+            while differences != 0 {
+                let at = chunk * 32 + differences.trailing_zeros() as usize / 2;
+                let code = self.codes.code(state[at], host, seat)?;
+                set_entry(&mut self.work, layout.places[at], code);
+                self.dirty[layout.owners[at] as usize] = true;
+                differences &= differences - 1;
+            }
         }
         self.stage_work(layout, host, seat)
     }
@@ -327,14 +365,13 @@ impl Coder {
         if !layout.is_flat() {
             self.number_parts(layout, host, seat)?;
         }
-        let row = |side: usize| *self.work[side * ROW..].first_chunk().expect("halves have their place");
-        let rows = [row(0), row(1)];
         let mut halves = self.opened.halves.map(Half::Known);
-        if self.dirty[0] {
-            halves[0] = self.push_key::<0>(Key::new(rows[0], &layout.nodes[0]));
-        }
-        if self.dirty[1] {
-            halves[1] = self.push_key::<1>(Key::new(rows[1], &layout.nodes[1]));
+        for (side, half) in halves.iter_mut().enumerate() {
+            if self.dirty[side] {
+                let keys = &mut self.keys[side];
+                keys.add(top(&self.work, side)).finish(&layout.nodes[side], self.slots[side]);
+                *half = Half::Key(keys.n as u32 - 1);
+            }
         }
         self.staged.push(halves);
         Ok(())
@@ -387,16 +424,20 @@ impl Coder {
         budget: &Budget,
         inside: &Inside,
     ) -> Result<(), Short> {
-        let n_resolved = &mut self.n_resolved[SIDE];
-        let keys = &mut self.keys[SIDE][*n_resolved..];
-        for key in &*keys {
-            interner.prefetch_match(key.hash, key.len as usize, inside);
+        let Keys { list, n, n_resolved } = &mut self.keys[SIDE];
+        let keys = &mut list[*n_resolved..*n];
+        for key in &mut *keys {
+            key.guess = interner.guess(key.class as usize, key.len as usize, key.hash, inside);
         }
         for key in keys {
             let row = &key.row[..key.len as usize];
-            let numbered =
-                interner.intern(row, key.class as usize, key.hash, &mut self.halves[SIDE], budget, inside);
-            key.id = numbered?.0;
+            key.id = match interner.confirm(key.guess, row) {
+                Some(id) => id,
+                None => {
+                    let (class, stock) = (key.class as usize, &mut self.halves[SIDE]);
+                    interner.intern(row, class, key.hash, stock, budget, inside)?.0
+                }
+            };
             *n_resolved += 1;
         }
         Ok(())
@@ -407,7 +448,7 @@ impl Coder {
         self.staged.iter().map(|[left, right]| {
             let id = |half: &Half, side: usize| match *half {
                 Half::Known(id) => id,
-                Half::Key(key) => self.keys[side][key as usize].id,
+                Half::Key(key) => self.keys[side].list[key as usize].id,
             };
             (id(left, 0), id(right, 1))
         })
@@ -455,24 +496,10 @@ impl Codes {
     }
 }
 
-/// The first place from `from` on where two states of the same length differ. Four words at a time, because
-/// most are equal.
+/// The row of a half.
 #[inline(always)]
-fn first_difference(a: &[u64], b: &[u64], from: usize) -> Option<usize> {
-    let mut at = from;
-    while let (Some(a), Some(b)) = (a.get(at..at + 4), b.get(at..at + 4)) {
-        if (a[0] ^ b[0]) | (a[1] ^ b[1]) | (a[2] ^ b[2]) | (a[3] ^ b[3]) != 0 {
-            break;
-        }
-        at += 4;
-    }
-    while at < a.len() {
-        if a[at] != b[at] {
-            return Some(at);
-        }
-        at += 1;
-    }
-    None
+fn top(rows: &[u64], side: usize) -> &[u64; ROW] {
+    rows[side * ROW..].first_chunk().expect("halves have their place")
 }
 
 impl Short {

@@ -103,10 +103,11 @@ impl CompactWorker<'_> {
     fn try_flush(&mut self, begin: usize, due: &mut bool, out: &mut Vec<Arrival>) -> Result<(), Pause> {
         let Compact { rows, root, section, budget, permits } = self.store;
         let inside = &section.enter(&self.seat, self.store);
-        self.coder.resolve(rows, budget, inside).map_err(Pause::Rows)?;
+        self.coder.guess(rows, inside);
         // Homes of an earlier stay inside may be wrong by now.
         self.homes.clear();
-        for (left, right) in self.coder.resolved() {
+        for at in 0..self.coder.n_staged() {
+            let (left, right) = self.coder.resolve(at, rows, budget, inside).map_err(Pause::Rows)?;
             let home = root.home(left, right, inside);
             root.prefetch(&home, inside);
             self.homes.push(home);

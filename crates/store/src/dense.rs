@@ -133,10 +133,12 @@ impl DenseWorker<'_> {
     fn try_flush(&mut self, begin: usize, out: &mut Vec<Arrival>) -> Result<(), Pause> {
         let store = self.store;
         let inside = &store.section.enter(&self.seat, store);
-        self.coder.resolve(&store.rows, &store.budget, inside).map_err(Pause::Rows)?;
+        self.coder.guess(&store.rows, inside);
         self.pairs.clear();
         let slots = store.pairs.slots(inside);
-        for (left, right) in self.coder.resolved() {
+        for at in 0..self.coder.n_staged() {
+            let (left, right) =
+                self.coder.resolve(at, &store.rows, &store.budget, inside).map_err(Pause::Rows)?;
             let pair = u64::from(left) << 32 | u64::from(right);
             let hash = hash(&[pair], PAIR);
             prefetch_slot(slots, hash);

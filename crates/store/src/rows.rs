@@ -6,8 +6,8 @@
 //!
 //! A [`Coder`] is a worker's part. It remembers the rows of the opened state, and makes of a successor
 //! only what is different: usually one or two words, hence one or two rows. The numbers of the halves are
-//! not looked up at once: `put` has their slots fetched, [`Coder::resolve`] first has the rows fetched that
-//! the slots lead to, and then compares.
+//! not looked up at once: `put` has their slots fetched, [`Coder::guess`] the rows that the slots lead to, and
+//! [`Coder::resolve`] compares.
 
 use std::sync::Arc;
 
@@ -133,7 +133,6 @@ struct Keys {
     /// The first `n` count.
     list: Vec<Key>,
     n: usize,
-    n_resolved: usize,
 }
 
 /// A half to look up.
@@ -145,8 +144,6 @@ struct Key {
     class: u32,
     len: u32,
     guess: Option<Guess>,
-    /// The number, once it is resolved.
-    id: u32,
 }
 
 impl Keys {
@@ -164,7 +161,6 @@ impl Keys {
 
     fn clear(&mut self) {
         self.n = 0;
-        self.n_resolved = 0;
     }
 }
 
@@ -411,47 +407,60 @@ impl Coder {
         Ok(())
     }
 
-    /// Finds the numbers of all halves that were put. Whoever has grown what was needed goes on with it.
-    pub fn resolve(&mut self, rows: &Rows, budget: &Budget, inside: &Inside) -> Result<(), Need> {
+    /// Guesses the numbers of all halves that were put, and has fetched what [`Coder::resolve`] needs to see
+    /// whether they are right.
+    pub fn guess(&mut self, rows: &Rows, inside: &Inside) {
         self.slots = [rows.left.slots(inside), rows.right.slots(inside)];
-        self.resolve_side::<0>(&rows.left, budget, inside).map_err(|short| short.of(Need::Left))?;
-        self.resolve_side::<1>(&rows.right, budget, inside).map_err(|short| short.of(Need::Right))
+        for (keys, interner) in self.keys.iter_mut().zip([&rows.left, &rows.right]) {
+            for key in &mut keys.list[..keys.n] {
+                key.guess = interner.guess(key.class as usize, key.len as usize, key.hash, inside);
+            }
+        }
     }
 
-    fn resolve_side<const SIDE: usize>(
+    /// How many states [`Coder::resolve`] knows.
+    pub fn n_staged(&self) -> usize {
+        self.staged.len()
+    }
+
+    /// Finds the numbers of the halves of a state that was put.
+    #[inline(always)]
+    pub fn resolve(
         &mut self,
+        at: usize,
+        rows: &Rows,
+        budget: &Budget,
+        inside: &Inside,
+    ) -> Result<(u32, u32), Need> {
+        let left = self.resolve_half::<0>(at, &rows.left, budget, inside);
+        let left = left.map_err(|short| short.of(Need::Left))?;
+        let right = self.resolve_half::<1>(at, &rows.right, budget, inside);
+        Ok((left, right.map_err(|short| short.of(Need::Right))?))
+    }
+
+    #[inline(always)]
+    fn resolve_half<const SIDE: usize>(
+        &mut self,
+        at: usize,
         interner: &Interner,
         budget: &Budget,
         inside: &Inside,
-    ) -> Result<(), Short> {
-        let Keys { list, n, n_resolved } = &mut self.keys[SIDE];
-        let keys = &mut list[*n_resolved..*n];
-        for key in &mut *keys {
-            key.guess = interner.guess(key.class as usize, key.len as usize, key.hash, inside);
-        }
-        for key in keys {
-            let row = &key.row[..key.len as usize];
-            key.id = match interner.confirm(key.guess, row) {
-                Some(id) => id,
-                None => {
-                    let (class, stock) = (key.class as usize, &mut self.halves[SIDE]);
-                    interner.intern(row, class, key.hash, stock, budget, inside)?.0
-                }
-            };
-            *n_resolved += 1;
-        }
-        Ok(())
-    }
-
-    /// The numbers of the halves of all states that were put, once they are resolved.
-    pub fn resolved(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.staged.iter().map(|[left, right]| {
-            let id = |half: &Half, side: usize| match *half {
-                Half::Known(id) => id,
-                Half::Key(key) => self.keys[side].list[key as usize].id,
-            };
-            (id(left, 0), id(right, 1))
-        })
+    ) -> Result<u32, Short> {
+        let half = &mut self.staged[at][SIDE];
+        let key = match *half {
+            Half::Known(id) => return Ok(id),
+            Half::Key(key) => &self.keys[SIDE].list[key as usize],
+        };
+        let row = &key.row[..key.len as usize];
+        let id = match interner.confirm(key.guess, row) {
+            Some(id) => id,
+            None => {
+                let stock = &mut self.halves[SIDE];
+                interner.intern(row, key.class as usize, key.hash, stock, budget, inside)?.0
+            }
+        };
+        *half = Half::Known(id);
+        Ok(id)
     }
 
     fn layout(&mut self, rows: &Rows, len: usize) -> Arc<Layout> {

@@ -146,13 +146,25 @@ impl Section {
         };
         round.n_running += 1;
         drop(round);
+        let done = Done { section: self };
         store.perform(task, &Alone(()));
-        let mut round = lock(&self.round);
+        drop(done);
+        lock(&self.round)
+    }
+}
+
+/// Says that a task is done, also after a panic: nobody shall wait for it for ever.
+struct Done<'a> {
+    section: &'a Section,
+}
+
+impl Drop for Done<'_> {
+    fn drop(&mut self) {
+        let mut round = lock(&self.section.round);
         round.n_running -= 1;
         if round.n_running == 0 && round.tasks.is_empty() {
-            self.news.notify_all();
+            self.section.news.notify_all();
         }
-        round
     }
 }
 

@@ -15,8 +15,21 @@ use std::collections::{BTreeMap, HashMap};
 /// Which words of a state go into which half, by the length of the state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cut {
-    /// For some lengths in ascending order, which words go to the right.
-    known: Vec<Vec<bool>>,
+    /// For some lengths in ascending order, how states are cut.
+    known: Vec<Halves>,
+}
+
+/// The words of the left and of the right half.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Halves {
+    left: Vec<usize>,
+    right: Vec<usize>,
+}
+
+impl Halves {
+    fn len(&self) -> usize {
+        self.left.len() + self.right.len()
+    }
 }
 
 /// States of a length of which there are fewer in a sample say nothing.
@@ -45,23 +58,32 @@ impl Cut {
     }
 
     /// The words of states of a length in the order in which they are stored, and how many of them
-    /// make the left half.
+    /// make the left half. In each half those that change most come first.
     pub fn order(&self, len: usize) -> (Vec<usize>, usize) {
         let Some(known) = self.known.iter().min_by_key(|known| known.len().abs_diff(len)) else {
             return ((0..len).collect(), len / 2);
         };
+        let mut order: Vec<usize> = known.left.iter().copied().filter(|&word| word < len).collect();
+        let n_left = order.len();
         // Longer states have more processes, which come last.
-        let is_right = |&word: &usize| known.get(word).copied().unwrap_or(true);
-        let (right, left): (Vec<usize>, Vec<usize>) = (0..len).partition(is_right);
-        let n_left = left.len();
-        (left.into_iter().chain(right).collect(), n_left)
+        order.extend(known.len()..len);
+        order.extend(known.right.iter().filter(|&&word| word < len));
+        (order, n_left)
     }
 }
 
-/// Which words go to the right.
-fn best(states: &[&[u64]]) -> Vec<bool> {
+/// The best cut that was found, for states of one length.
+fn best(states: &[&[u64]]) -> Halves {
     let relations = Relations::of(states);
-    let len = states[0].len();
+    let cut = best_cut(&relations, states[0].len());
+    let mut words: Vec<usize> = (0..cut.len()).collect();
+    words.sort_by(|&a, &b| relations.entropies[b].total_cmp(&relations.entropies[a]));
+    let (right, left) = words.into_iter().partition(|&word| cut[word]);
+    Halves { left, right }
+}
+
+/// For each word whether it goes to the right.
+fn best_cut(relations: &Relations, len: usize) -> Vec<bool> {
     let cuts = (0..=len).map(|left| (0..len).map(|word| word >= left).collect::<Vec<bool>>());
     let costs = cuts.map(|cut| (relations.cost(&cut), cut));
     let (mut cost, mut cut) = costs.min_by(|a, b| a.0.total_cmp(&b.0)).expect("there is a cut");
@@ -242,10 +264,12 @@ mod tests {
 
     #[test]
     fn states_of_other_lengths_are_cut_as_far_as_they_are_alike() {
-        let cut = Cut { known: vec![vec![true, false], vec![false, true, false, true, false, false]] };
-        assert_eq!(cut.order(6), (vec![0, 2, 4, 5, 1, 3], 4));
-        assert_eq!(cut.order(8), (vec![0, 2, 4, 5, 1, 3, 6, 7], 4));
-        assert_eq!(cut.order(5), (vec![0, 2, 4, 1, 3], 3));
+        let short = Halves { left: vec![1], right: vec![0] };
+        let long = Halves { left: vec![5, 0, 2, 4], right: vec![3, 1] };
+        let cut = Cut { known: vec![short, long] };
+        assert_eq!(cut.order(6), (vec![5, 0, 2, 4, 3, 1], 4));
+        assert_eq!(cut.order(8), (vec![5, 0, 2, 4, 6, 7, 3, 1], 4));
+        assert_eq!(cut.order(5), (vec![0, 2, 4, 3, 1], 3));
         assert_eq!(cut.order(1), (vec![0], 0));
     }
 

@@ -1,9 +1,11 @@
 //! How a state of some length is made of rows.
 //!
 //! A state is cut into two halves. A half is a row of entries of 32 bits: the codes of its words if it is
-//! short, otherwise the numbers of rows below, so that no row has more entries than the fan-out. What a
-//! row stands for, and how it is divided, depends only on how many words it stands for: that is the class
-//! of its number. So a half's number alone says which words it is made of.
+//! short, otherwise those of its first words and the numbers of rows below for the rest, so that no row has
+//! more entries than the fan-out. Words that seldom change are the last ones, so what differs between
+//! states is mostly in the rows of the halves. What a row stands for, and how it is divided, depends only
+//! on how many words it stands for: that is the class of its number. So a half's number alone says which
+//! words it is made of.
 
 use crate::cut::Cut;
 
@@ -11,6 +13,10 @@ use crate::cut::Cut;
 pub(crate) const MAX_FAN_OUT: usize = 16;
 /// The length of the longest row, in words. So much place has each of the two halves' rows.
 pub(crate) const ROW: usize = MAX_FAN_OUT / 2;
+
+/// How many words are compared at a time, and in how long a state the differences are found at once.
+pub(crate) const CHUNK: usize = 32;
+pub(crate) const MOST_AT_ONCE: usize = 2 * CHUNK;
 
 /// The tree of rows for states of one length.
 pub(crate) struct Layout {
@@ -23,6 +29,10 @@ pub(crate) struct Layout {
     pub owners: Vec<u32>,
     /// The length of all rows together, in words.
     pub n_row_words: usize,
+    /// Which words are in the left half's row, in the right half's, and below: two equal bits for each of
+    /// the first [`MOST_AT_ONCE`] words.
+    pub tops: [[u64; 2]; 2],
+    pub below: [u64; 2],
 }
 
 /// A row.
@@ -43,11 +53,16 @@ pub(crate) struct Node {
 impl Layout {
     pub fn new(len: usize, cut: &Cut, fan_out: usize) -> Layout {
         let (order, left) = cut.order(len);
-        let mut layout = Layout { nodes: Vec::new(), places: Vec::new(), owners: Vec::new(), n_row_words: 0 };
+        let mut layout = Layout {
+            nodes: Vec::new(),
+            places: vec![0; len],
+            owners: vec![0; len],
+            n_row_words: 0,
+            tops: [[0; 2]; 2],
+            below: [0; 2],
+        };
         // Where each node's part of the state begins, in the order of the cut.
         let mut starts = vec![0, left];
-        layout.places.resize(len, 0);
-        layout.owners.resize(len, 0);
         layout.push(left, 0, 0, fan_out);
         layout.n_row_words = ROW;
         layout.push(len - left, 0, 0, fan_out);
@@ -55,25 +70,26 @@ impl Layout {
         let mut at = 0;
         while at < layout.nodes.len() {
             let (first, weight) = (2 * layout.nodes[at].first as u32, layout.nodes[at].weight);
-            if weight <= fan_out {
-                for k in 0..weight {
-                    let word = order[starts[at] + k];
-                    layout.places[word] = first + k as u32;
-                    layout.owners[word] = at as u32;
-                }
-            } else {
-                let n_children = n_entries(weight, fan_out);
-                let children = layout.nodes.len();
-                let mut start = starts[at];
-                for k in 0..n_children {
-                    let part = (weight + k) / n_children;
-                    layout.push(part, at as u32, first + k as u32, fan_out);
-                    starts.push(start);
-                    start += part;
-                }
-                layout.nodes[at].children = children..children + n_children;
+            let Division { n_words, n_parts } = Division::of(weight, fan_out);
+            for k in 0..n_words {
+                let word = order[starts[at] + k];
+                layout.places[word] = first + k as u32;
+                layout.owners[word] = at as u32;
             }
+            let children = layout.nodes.len();
+            let mut start = starts[at] + n_words;
+            for k in 0..n_parts {
+                let part = (weight - n_words + k) / n_parts;
+                layout.push(part, at as u32, first + (n_words + k) as u32, fan_out);
+                starts.push(start);
+                start += part;
+            }
+            layout.nodes[at].children = children..children + n_parts;
             at += 1;
+        }
+        for (word, &owner) in layout.owners.iter().enumerate().take(MOST_AT_ONCE) {
+            let words = layout.tops.get_mut(owner as usize).unwrap_or(&mut layout.below);
+            words[word / CHUNK] |= 3 << (2 * (word % CHUNK));
         }
         layout
     }
@@ -90,22 +106,35 @@ impl Layout {
     }
 }
 
-/// How many entries a row has that stands for so many words: words, or as few parts as possible, of
-/// about equal weight.
-fn n_entries(weight: usize, fan_out: usize) -> usize {
-    if weight <= fan_out {
-        return weight;
+/// What a row is made of: so many words, and behind them the numbers of so many rows below.
+struct Division {
+    n_words: usize,
+    n_parts: usize,
+}
+
+impl Division {
+    /// For a row that stands for so many words. The parts are of about equal weight.
+    fn of(weight: usize, fan_out: usize) -> Division {
+        if weight <= fan_out {
+            return Division { n_words: weight, n_parts: 0 };
+        }
+        // So many that each part is a row of words.
+        let n_parts = (weight - fan_out).div_ceil(fan_out - 1);
+        if n_parts <= fan_out / 2 && fan_out > 2 {
+            return Division { n_words: fan_out - n_parts, n_parts };
+        }
+        let mut part = fan_out;
+        while part * fan_out < weight {
+            part *= fan_out;
+        }
+        Division { n_words: 0, n_parts: weight.div_ceil(part) }
     }
-    let mut part = fan_out;
-    while part * fan_out < weight {
-        part *= fan_out;
-    }
-    weight.div_ceil(part)
 }
 
 /// The length of a row that stands for so many words, in words.
 pub(crate) fn row_len(weight: usize, fan_out: usize) -> usize {
-    n_entries(weight, fan_out).div_ceil(2)
+    let Division { n_words, n_parts } = Division::of(weight, fan_out);
+    (n_words + n_parts).div_ceil(2)
 }
 
 /// The entry at a place of rows.
@@ -142,7 +171,8 @@ mod tests {
                 for (at, node) in layout.nodes.iter().enumerate() {
                     assert!(node.len <= fan_out.div_ceil(2), "{len} words");
                     let below: usize = node.children.clone().map(|child| layout.nodes[child].weight).sum();
-                    assert!(node.children.is_empty() || below == node.weight);
+                    let own = layout.owners.iter().filter(|&&owner| owner == at as u32).count();
+                    assert_eq!(own + below, node.weight);
                     assert!(at < 2 || layout.nodes[node.parent as usize].children.contains(&at));
                 }
             }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::Full;
 use crate::cut::Cut;
 use crate::interner::{Guess, Interner, N_CLASSES, Short, Stock, hash, prefetch_slot};
-use crate::layout::{Layout, MAX_FAN_OUT, Node, ROW, entry, row_len, set_entry};
+use crate::layout::{CHUNK, Layout, MAX_FAN_OUT, MOST_AT_ONCE, Node, ROW, entry, row_len, set_entry};
 use crate::memory::{Budget, differences};
 use crate::section::{Alone, Grow, Inside, Seat, Section};
 
@@ -259,52 +259,67 @@ impl Coder {
         }
         // Taken and put back: to count references costs more than all the rest of this.
         let Some(layout) = self.opened.layout.take() else { return self.stage_all(state, host, seat) };
-        let staged = if layout.is_flat() {
-            self.stage_flat(state, &layout, host, seat)
-        } else {
-            self.stage_deep(state, &layout, host, seat)
+        let staged = match state.len() {
+            0..=MOST_AT_ONCE => self.stage_top(state, &layout, host, seat),
+            _ => Ok(false),
+        };
+        let staged = match staged {
+            Ok(false) => self.stage_deep(state, &layout, host, seat),
+            staged => staged.map(|_| ()),
         };
         self.opened.layout = Some(layout);
         staged
     }
 
-    /// Stages a state whose halves are rows of words, by its difference to the opened one.
+    /// Stages a state by its difference to the opened one, if that is in the rows of the halves alone. Says
+    /// whether it is.
     #[inline(always)]
-    fn stage_flat(
+    fn stage_top(
         &mut self,
         state: &[u64],
         layout: &Layout,
         host: &impl Host,
         seat: &Seat,
-    ) -> Result<(), Full> {
-        let (left, right) = state.split_at(layout.left());
-        let differences = differences(state, &self.opened.words);
-        let on_the_left = differences & !(u64::MAX << (2 * layout.left()));
-        let left = self.stage_half::<0>(left, on_the_left, layout, host, seat)?;
-        let right = self.stage_half::<1>(right, differences >> (2 * layout.left()), layout, host, seat)?;
+    ) -> Result<bool, Full> {
+        let (first, rest) = state.split_at(state.len().min(CHUNK));
+        let (first_opened, rest_opened) = self.opened.words.split_at(first.len());
+        let differences = match rest {
+            [] => [differences(first, first_opened), 0],
+            _ => [differences(first, first_opened), differences(rest, rest_opened)],
+        };
+        let below = &layout.below;
+        if differences[0] & below[0] | differences[1] & below[1] != 0 {
+            return Ok(false);
+        }
+        let left = self.stage_half::<0>(state, differences, layout, host, seat)?;
+        let right = self.stage_half::<1>(state, differences, layout, host, seat)?;
         self.staged.push([left, right]);
-        Ok(())
+        Ok(true)
     }
 
-    /// Stages a half that is a row of words and differs from the opened one in some.
+    /// Stages a half of a state that differs from the opened one in some words.
     #[inline(always)]
     fn stage_half<const SIDE: usize>(
         &mut self,
-        words: &[u64],
-        mut differences: u64,
+        state: &[u64],
+        differences: [u64; 2],
         layout: &Layout,
         host: &impl Host,
         seat: &Seat,
     ) -> Result<Half, Full> {
-        if differences == 0 {
+        let here = layout.tops[SIDE];
+        let differences = [differences[0] & here[0], differences[1] & here[1]];
+        if differences == [0, 0] {
             return Ok(Half::Known(self.opened.halves[SIDE]));
         }
         let key = self.keys[SIDE].add(top(&self.opened.rows, SIDE));
-        while differences != 0 {
-            let at = differences.trailing_zeros() / 2;
-            let code = self.codes.code(words[at as usize], host, seat)?;
-            set_entry(&mut key.row, at, code);
-            differences &= differences - 1;
+        for (chunk, mut differences) in differences.into_iter().enumerate() {
+            while differences != 0 {
+                let at = chunk * CHUNK + differences.trailing_zeros() as usize / 2;
+                let code = self.codes.code(state[at], host, seat)?;
+                set_entry(&mut key.row, layout.places[at] - (2 * SIDE * ROW) as u32, code);
+                differences &= differences - 1;
+            }
         }
         key.finish(&layout.nodes[SIDE], self.slots[SIDE]);
         Ok(Half::Key(self.keys[SIDE].n as u32 - 1))
@@ -321,10 +336,10 @@ impl Coder {
         self.work.clone_from(&self.opened.rows);
         self.dirty.clear();
         self.dirty.resize(layout.nodes.len(), false);
-        for (chunk, (words, opened)) in state.chunks(32).zip(self.opened.words.chunks(32)).enumerate() {
+        for (chunk, (words, opened)) in state.chunks(CHUNK).zip(self.opened.words.chunks(CHUNK)).enumerate() {
             let mut differences = differences(words, opened);
             while differences != 0 {
-                let at = chunk * 32 + differences.trailing_zeros() as usize / 2;
+                let at = chunk * CHUNK + differences.trailing_zeros() as usize / 2;
                 let code = self.codes.code(state[at], host, seat)?;
                 set_entry(&mut self.work, layout.places[at], code);
                 self.dirty[layout.owners[at] as usize] = true;

@@ -424,3 +424,80 @@ fn fold(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
     product as u64 ^ (product >> 64) as u64
 }
+
+#[cfg(all(test, not(feature = "shuttle")))]
+mod tests {
+    use super::*;
+
+    struct Nothing;
+
+    impl Grow for Nothing {
+        fn perform(&self, _: usize, _: &Alone) {}
+    }
+
+    /// Numbers a sequence with a given hash, by guessing first, as the stores do.
+    fn number(
+        interner: &Interner,
+        key: &[u64],
+        class: usize,
+        hash: u64,
+        stock: &mut Stock,
+        section: &Section,
+    ) -> u32 {
+        let budget = &Budget::new(u64::MAX);
+        let seat = section.seat();
+        loop {
+            let inside = section.enter(&seat, &Nothing);
+            let guess = interner.guess(class, key.len(), hash, &inside);
+            if let Some(id) = interner.confirm(guess, key) {
+                return id;
+            }
+            let before = interner.find(key, class, hash, &inside);
+            match interner.intern(key, class, hash, stock, budget, &inside) {
+                Ok((id, is_new)) => {
+                    assert_eq!(before, if is_new { None } else { Some(id) });
+                    return id;
+                }
+                Err(short) => {
+                    drop(inside);
+                    interner.unblock(Stop::Short(short), section, budget, &Nothing).unwrap();
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sequences_with_equal_hashes_are_told_apart() {
+        for hash in [0, u64::MAX, 1 << 63] {
+            let (interner, section) = (Interner::new(u32::MAX - 1), Section::new());
+            let stock = &mut Stock::default();
+            // The same words of two classes are two sequences.
+            let sequences: Vec<([u64; 2], usize)> =
+                (0..1000).map(|k| ([k / 2, 7], 2 + k as usize % 2)).collect();
+            let ids: Vec<u32> = sequences
+                .iter()
+                .map(|(key, class)| number(&interner, key, *class, hash, stock, &section))
+                .collect();
+            let mut different = ids.clone();
+            different.sort_unstable();
+            different.dedup();
+            assert_eq!(different.len(), ids.len());
+            for ((key, class), &id) in sequences.iter().zip(&ids) {
+                assert_eq!(number(&interner, key, *class, hash, stock, &section), id);
+                assert_eq!(interner.class(id), *class);
+                let mut row = [0; 2];
+                interner.read(id, &mut row);
+                assert_eq!(row, *key);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_of_two_classes_with_one_hash_is_not_taken_for_the_second() {
+        let (interner, section) = (Interner::new(u32::MAX - 1), Section::new());
+        let stock = &mut Stock::default();
+        let first = number(&interner, &[5], 1, 77 << 32, stock, &section);
+        let second = number(&interner, &[5], 2, 77 << 32, stock, &section);
+        assert_ne!(first, second);
+    }
+}

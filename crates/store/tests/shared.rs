@@ -392,3 +392,13 @@ fn a_sampled_cut_changes_nothing_but_the_size() {
     });
     assert!(bytes[1] <= bytes[0], "{bytes:?}");
 }
+
+#[test]
+fn workers_can_be_sent_to_threads() {
+    fn check<T: Send>(_: T) {}
+    check(Compact::new(Limits::default(), Cut::middle()).worker());
+    check(Dense::new(Limits::default(), Cut::middle()).worker());
+    check(Plain::new(Limits::default()).worker());
+    check(HashCompact::new(Limits::default()).worker());
+    check(Bitstate::new(64, 1).unwrap().worker());
+}

@@ -1,7 +1,8 @@
 //! Visited sets: where a search keeps the states that it has seen.
 //!
-//! A store knows nothing about slots or processes: a state is a slice of words. It gives each state
-//! a number or a handle. A store has a limit and reports [`Full`] when it is reached; it never aborts the program.
+//! A store knows nothing about slots or processes: a state is a slice of words. It gives each state a
+//! number or a handle. A store has a limit and reports [`Full`] when it is reached; it never aborts the
+//! program.
 //!
 //! Stores for one thread are a [`Store`]; those that threads share are [`Shared`], and each thread has a
 //! [`Worker`]. Unsafe code is in `memory.rs` and `section.rs` only.

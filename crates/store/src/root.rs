@@ -4,9 +4,10 @@
 //! A pair becomes a key: the lower halves of both numbers are the lower 32 bits, and the upper halves are
 //! paired to a number that is small if they are. The lower bits are scrambled with the rest, by a
 //! permutation, so they look random whatever the model; the upper bits are left alone, so they stay few,
-//! and nothing need be rebuilt when numbers become larger. Of the scrambled bits 6 choose the shard and 26 the bucket, a line of 64 bytes: `b = (bits *
-//! n_buckets) >> 26`. The bits that fall into one bucket are consecutive, so `bits` is known from the
-//! bucket and its rank there. A slot therefore needs to hold only the remainder, `upper * n_ranks + rank`.
+//! and nothing need be rebuilt when numbers become larger. Of the scrambled bits 6 choose the shard and 26
+//! the bucket, a line of 64 bytes: `b = (bits * n_buckets) >> 26`. The bits that fall into one bucket are
+//! consecutive, so `bits` is known from the bucket and its rank there. A slot therefore needs to hold only
+//! the remainder, `upper * n_ranks + rank`.
 //!
 //! A slot has 32 bits: 27 for the remainder, one for the flag, four for the number of the probe, from 1.
 //! Zero is free. If remainders do not fit, the shard has slots of 64 bits.

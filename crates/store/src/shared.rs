@@ -66,7 +66,8 @@ pub trait Worker: Send {
     /// Turns to a stored state: its words replace `out`. States put from now on are compared with it.
     ///
     /// The handle comes from this store; if another thread has inserted the state, the handle has come from
-    /// there by something that synchronises, as a lock or a queue does. A store that does not keep states leaves `out` alone.
+    /// there by something that synchronises, as a lock or a queue does. A store that does not keep states
+    /// leaves `out` alone.
     fn open(&mut self, handle: Handle, out: &mut Vec<u64>);
 
     /// Has the memory fetched that [`Worker::open`] needs.

@@ -212,6 +212,10 @@ impl<'p> Compiler<'p> {
         }
         self.module.define_function(id, &mut self.context).map_err(|error| format!("{name}: {error:?}"))?;
         self.bytes += self.context.compiled_code().map_or(0, |code| code.code_buffer().len());
+        if let Some(folder) = std::env::var_os("STUBBORN_JIT_DUMP") {
+            let code = self.context.compiled_code().unwrap().code_buffer();
+            std::fs::write(std::path::Path::new(&folder).join(name), code).unwrap();
+        }
         self.module.clear_context(&mut self.context);
         Ok(id)
     }

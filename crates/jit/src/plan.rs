@@ -1,9 +1,13 @@
 //! What is compiled and what is left to the interpreter, decided before any code is made.
 
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
 use ir::{
     Base, ChannelSets, Comm, Command, Expr, Guarded, Interpreter, Op, Pattern, Piece, Place, Process,
     Program, Receive, Send, Transition,
 };
+use model::{Actions, Model, OutcomeKind, Patience, Successors};
 
 use crate::abi::{MAX_MESSAGE, MAX_MET};
 
@@ -20,6 +24,8 @@ pub struct Plan<'a> {
     pub sets: ChannelSets,
     /// The templates.
     pub templates: Vec<TemplatePlan>,
+    /// The size of most states, as far as one can tell; 0 if one cannot.
+    pub usual_bytes: u32,
 }
 
 /// The decisions about a template.
@@ -57,7 +63,13 @@ impl<'a> Plan<'a> {
     /// Makes the decisions.
     pub fn new(interpreter: &'a Interpreter) -> Plan<'a> {
         let program = interpreter.program();
-        let mut plan = Plan { interpreter, program, sets: ChannelSets::new(program), templates: Vec::new() };
+        let mut plan = Plan {
+            interpreter,
+            program,
+            sets: ChannelSets::new(program),
+            templates: Vec::new(),
+            usual_bytes: usual_bytes(interpreter),
+        };
         plan.templates =
             program.processes.iter().enumerate().map(|(t, process)| plan.template(t, process)).collect();
         plan
@@ -250,4 +262,41 @@ impl<'a> Plan<'a> {
         let kinds = self.types(Some(t), &receive.channel, receive.fields.len());
         kinds.iter().all(|&kind| self.capacity(kind) == 0)
     }
+}
+
+/// Walks through a program for a while and looks how long its states are: most processes are made at the
+/// beginning and stay.
+fn usual_bytes(interpreter: &Interpreter) -> u32 {
+    const STEPS: usize = 400;
+    let mut state = Vec::new();
+    if interpreter.initial(&mut state).is_err() {
+        return 0;
+    }
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    // An atomic chain can be as long as a search.
+    let deadline = Some(Instant::now() + Duration::from_millis(20));
+    let patience = Some(Patience { deadline, ..Patience::default() });
+    let (mut actions, mut out) = (Actions::default(), Successors { patience, ..Successors::default() });
+    let mut random = 1u64;
+    for _ in 0..STEPS {
+        *counts.entry(state.len()).or_default() += 1;
+        out.clear();
+        interpreter.enabled(&state, &mut actions);
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        let Some(&action) = actions.list.get((random >> 33) as usize % actions.list.len().max(1)) else {
+            break;
+        };
+        actions.list = vec![action];
+        interpreter.fire(&actions, &state, &mut out);
+        let next = out.outcomes.iter().find_map(|outcome| match &outcome.kind {
+            OutcomeKind::State(range) => Some(out.state(range).to_vec()),
+            _ => None,
+        });
+        match next {
+            Some(next) => state = next,
+            None => break,
+        }
+    }
+    let usual = counts.into_iter().max_by_key(|&(_, count)| count);
+    usual.map_or(0, |(words, _)| words as u32 * 8)
 }

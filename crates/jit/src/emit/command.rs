@@ -1,7 +1,7 @@
 //! Commands: whether they can be executed, and what they do.
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I32, I64};
+use cranelift_codegen::ir::types::{I8X16, I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::Variable;
 use ir::{Comm, Command, Expr, Guarded, LocationId, Op, Pattern, Piece, Transition};
@@ -13,6 +13,9 @@ use crate::abi;
 
 /// How many steps a `d_step` or a chain may take before the interpreter looks whether it ends at all.
 pub const FUEL: i64 = 10_000;
+
+/// The largest state that is copied without a loop, in bytes.
+const MAX_UNROLLED_COPY: u32 = 384;
 
 /// What a test has found out on the way.
 pub enum Ready {
@@ -312,12 +315,40 @@ impl Emitter<'_> {
         self.b.ins().store(MemFlagsData::trusted(), parent, words, 0);
     }
 
-    /// Copies a state of so many bytes, a multiple of 8 that is not 0.
+    /// Copies a state of so many bytes, a multiple of 8 that is not 0. States of the usual size are copied
+    /// without a loop.
     pub fn copy(&mut self, from: Value, to: Value, bytes: Value) {
+        let usual = self.plan.usual_bytes;
+        let done = self.b.create_block();
+        if (1..=MAX_UNROLLED_COPY).contains(&usual) {
+            let (other, same) = (self.b.create_block(), self.b.create_block());
+            self.b.set_cold_block(other);
+            let is_usual = self.b.ins().icmp_imm_u(IntCC::Equal, bytes, i64::from(usual));
+            self.b.ins().brif(is_usual, same, &[], other, &[]);
+            self.b.switch_to_block(same);
+            let flags = MemFlagsData::new().with_notrap();
+            let mut at = 0;
+            while at + 16 <= usual as i32 {
+                let pair = self.b.ins().load(I8X16, flags, from, at);
+                self.b.ins().store(flags, pair, to, at);
+                at += 16;
+            }
+            if at < usual as i32 {
+                let last = self.b.ins().load(I64, flags, from, at);
+                self.b.ins().store(flags, last, to, at);
+            }
+            self.jump(done);
+            self.b.switch_to_block(other);
+        }
+        self.copy_in_loop(from, to, bytes, done);
+        self.b.switch_to_block(done);
+    }
+
+    fn copy_in_loop(&mut self, from: Value, to: Value, bytes: Value, done: Block) {
         let flags = MemFlagsData::new().with_notrap();
-        let first = self.b.ins().load(I64, MemFlagsData::trusted(), from, 0);
-        self.b.ins().store(MemFlagsData::trusted(), first, to, 0);
-        let (head, body, done) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        let first = self.b.ins().load(I64, flags, from, 0);
+        self.b.ins().store(flags, first, to, 0);
+        let (head, body) = (self.b.create_block(), self.b.create_block());
         let at = self.b.append_block_param(head, I64);
         // The first word alone if their number is odd, then pairs.
         let start = self.b.ins().band_imm_u(bytes, 8);
@@ -327,11 +358,10 @@ impl Emitter<'_> {
         self.b.ins().brif(more, body, &[], done, &[]);
         self.b.switch_to_block(body);
         let source = self.b.ins().iadd(from, at);
-        let pair = self.b.ins().load(cranelift_codegen::ir::types::I8X16, flags, source, 0);
+        let pair = self.b.ins().load(I8X16, flags, source, 0);
         let target = self.b.ins().iadd(to, at);
         self.b.ins().store(flags, pair, target, 0);
         let next = self.b.ins().iadd_imm_u(at, 16);
         self.b.ins().jump(head, &[next.into()]);
-        self.b.switch_to_block(done);
     }
 }

@@ -168,7 +168,7 @@ pub struct Emitter<'a> {
 
 /// Of tables that never change and are always there.
 pub fn table_flags() -> MemFlagsData {
-    MemFlagsData::trusted().with_readonly().with_can_move()
+    MemFlagsData::trusted().with_readonly()
 }
 
 impl<'a> Emitter<'a> {

@@ -96,7 +96,8 @@ impl Emitter<'_> {
     fn locate_in(&mut self, view: &View, place: &Place, base: Value, flags: MemFlagsData) -> Bits {
         let mut bits =
             Bits { base, offset: place.offset, index: None, width: place.width, signed: place.signed, flags };
-        let in_bytes = place.dims.iter().all(|(_, stride)| stride % 8 == 0) && place.offset % 8 == 0;
+        let in_bytes =
+            place.dims.iter().all(|(_, stride)| stride.is_multiple_of(8)) && place.offset.is_multiple_of(8);
         let mut sum = None;
         for (index, &(len, stride)) in place.indices.iter().zip(&place.dims) {
             if let Expr::Const(k) = index

@@ -131,6 +131,9 @@ pub mod record {
     pub const ACTION: u64 = 3;
     /// The host is to do all that the pid can do. Nothing follows.
     pub const PROCESS: u64 = 4;
+    /// Only between generated functions: a state inside a chain that now another process holds, which can
+    /// be asked to go on.
+    pub const PASSED: u64 = 5;
 
     /// The kind of a record.
     pub fn kind(header: u64) -> u64 {

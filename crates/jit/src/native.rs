@@ -298,12 +298,15 @@ impl Native {
         // SAFETY: the words are a state of the table's shape, the action is enabled in it.
         let mut header =
             unsafe { fire(&mut context, words, actor, action.actor.transition, partner, number) };
-        if record::kind(header) == record::CHAIN {
+        let mut goes_on = record::kind(header) == record::CHAIN;
+        let mut fuel = 10_000;
+        while goes_on {
             let holder = &call.table.instances[record::pid(header) as usize];
-            if let Some(follow) = code.follow(holder.template as usize) {
-                // SAFETY: as above; the process holds atomicity.
-                header = unsafe { follow(&mut context, words, holder) };
-            }
+            let Some(follow) = code.follow(holder.template as usize) else { break };
+            // SAFETY: as above; the process holds atomicity.
+            header = unsafe { follow(&mut context, words, holder) };
+            fuel -= 1;
+            goes_on = record::kind(header) == record::PASSED && fuel > 0;
         }
         match record::kind(header) {
             record::STATE => {

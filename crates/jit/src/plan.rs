@@ -24,6 +24,8 @@ pub struct Plan<'a> {
     pub sets: ChannelSets,
     /// The templates.
     pub templates: Vec<TemplatePlan>,
+    /// Whether a chain may contain a rendezvous send, with which it passes to another process.
+    pub has_passing_chains: bool,
     /// The size of most states, as far as one can tell; 0 if one cannot.
     pub usual_bytes: u32,
 }
@@ -68,10 +70,16 @@ impl<'a> Plan<'a> {
             program,
             sets: ChannelSets::new(program),
             templates: Vec::new(),
+            has_passing_chains: false,
             usual_bytes: usual_bytes(interpreter),
         };
         plan.templates =
             program.processes.iter().enumerate().map(|(t, process)| plan.template(t, process)).collect();
+        plan.has_passing_chains = program.processes.iter().zip(&plan.templates).any(|(process, template)| {
+            let meets =
+                |l: usize| template.locations[l].transitions.iter().any(|transition| transition.meets);
+            ir::transitions(process).any(|transition| transition.chain && meets(transition.target.0 as usize))
+        });
         plan
     }
 
@@ -252,6 +260,40 @@ impl<'a> Plan<'a> {
     /// How many messages the channels of a type hold.
     pub fn capacity(&self, kind: u32) -> u32 {
         self.program.channels[kind as usize].capacity
+    }
+
+    /// For each template that may take a message of a send, at which of its locations. That a receive may
+    /// have the wrong number of fields makes no difference: it is found, and fails.
+    pub fn receivers(&self, t: usize, send: &Send) -> Vec<(usize, Vec<bool>)> {
+        let mut found = Vec::new();
+        for (r, process) in self.program.processes.iter().enumerate() {
+            let may_take = |transition: &Transition| {
+                let mut may = false;
+                // Of a block only the entry counts, but more is no harm.
+                ir::guarded_commands(transition, &mut |guarded| {
+                    if let Comm::Receive(receive) = &guarded.comm {
+                        may |= !receive.peek && self.may_be_same(t, &send.channel, r, &receive.channel);
+                    }
+                });
+                may
+            };
+            let locations: Vec<bool> =
+                process.locations.iter().map(|location| location.transitions.iter().any(may_take)).collect();
+            if locations.contains(&true) {
+                found.push((r, locations));
+            }
+        }
+        found
+    }
+
+    /// Whether two expressions of two templates may mean the same channel.
+    fn may_be_same(&self, t: usize, one: &Expr, r: usize, other: &Expr) -> bool {
+        if let (Expr::Const(one), Expr::Const(other)) = (one, other) {
+            return one == other;
+        }
+        let n_types = self.program.channels.len();
+        let types = self.sets.of(self.program, Some(t), one).types(n_types);
+        self.sets.of(self.program, Some(r), other).types(n_types).iter().any(|kind| types.contains(kind))
     }
 
     /// Whether a transition is a receive that only ever happens in a rendezvous.

@@ -102,7 +102,7 @@ fn public_models() {
     let limit = setting("STUBBORN_STATES", 100) as usize;
     let mut total = Share::default();
     let mut seen = 0;
-    for path in files(&corpus, "pml") {
+    for path in ["pml", "pm", "prm", "promela"].iter().flat_map(|ending| files(&corpus, ending)) {
         let Some(program) = lower_file(&path) else { continue };
         if program.processes.iter().map(|process| process.locations.len()).sum::<usize>() > 2_000 {
             continue;

@@ -11,6 +11,15 @@ use super::successors::{Product, Site};
 use super::{BYTES, Emitter, Field, Role, View, offset_of_context};
 use crate::abi::{self, LiveChannel, record};
 
+/// A process that was asked whether it takes a message.
+#[derive(Clone, Copy)]
+pub struct Receiver {
+    pub instance: Value,
+    pub template: Value,
+    /// What `meet` has answered.
+    pub mask: Value,
+}
+
 impl Emitter<'_> {
     /// Puts the message of a rendezvous send into the context, cut to the width of the fields. Returns the
     /// channel's number.
@@ -44,47 +53,108 @@ impl Emitter<'_> {
         }
     }
 
-    /// The records or actions of a rendezvous send, one for each transition that takes the message.
-    pub fn partners(&mut self, site: &Site, found: Option<Variable>, product: Product) {
-        let plan = self.plan;
-        let Command::Guarded(Guarded { comm: Comm::Send(send), effect, .. }) = &site.transition.command
-        else {
-            unreachable!("a rendezvous send is guarded")
-        };
-        let channel = self.pass_message(site.view, send);
-        let me = site.view.instance.expect("a process sends");
+    /// A loop over the processes that may take the message of a send, youngest first.
+    pub fn receiver_loop(
+        &mut self,
+        view: &View,
+        send: &Send,
+        channel: Value,
+        body: &mut dyn FnMut(&mut Self, Receiver),
+    ) {
+        let me = view.instance.expect("a process sends");
         let first = self.shape_field(I64, std::mem::offset_of!(abi::ShapeTable, receivers));
         let end = self.shape_field(I64, std::mem::offset_of!(abi::ShapeTable, receivers_end));
-        let [head, ask, look, pick, next, done] = [(); 6].map(|()| self.b.create_block());
+        let [head, ask, next, done] = [(); 4].map(|()| self.b.create_block());
         let at = self.b.append_block_param(head, I64);
-        let left = self.b.append_block_param(look, I64);
         self.b.ins().jump(head, &[first.into()]);
-        // For each receiver:
         self.b.switch_to_block(head);
         let is_end = self.b.ins().icmp(IntCC::Equal, at, end);
         self.leave_if(is_end, done);
-        let receiver = self.b.ins().load(I64, MemFlagsData::trusted().with_readonly(), at, 0);
-        let is_me = self.b.ins().icmp(IntCC::Equal, receiver, me);
-        self.b.ins().brif(is_me, next, &[], ask, &[]);
+        let instance = self.b.ins().load(I64, MemFlagsData::trusted().with_readonly(), at, 0);
+        let is_me = self.b.ins().icmp(IntCC::Equal, instance, me);
+        self.leave_if(is_me, next);
+        let template = self.instance_field(instance, std::mem::offset_of!(abi::Instance, template));
+        self.sift_receiver(view, send, instance, template, ask, next);
         self.b.switch_to_block(ask);
-        let template = self.instance_field(receiver, std::mem::offset_of!(abi::Instance, template));
-        let arguments = [self.context, site.view.now.words, receiver, channel];
+        let arguments = [self.context, view.now.words, instance, channel];
         let mask = self.call(Role::Meet, Field::Meet, template, &arguments);
         let is_bad = self.b.ins().icmp_imm_s(IntCC::Equal, mask, abi::MEET_BAIL as i64);
         let bail = self.bail();
         self.leave_if(is_bad, bail);
+        body(self, Receiver { instance, template, mask });
+        self.jump(next);
+        self.b.switch_to_block(next);
+        let behind = self.b.ins().iadd_imm_u(at, 8);
+        self.b.ins().jump(head, &[behind.into()]);
+        self.b.switch_to_block(done);
+    }
+
+    /// Goes to `ask` for a process that stands where it may take a message of a send, else to `next`: a
+    /// call costs more than a look at where it stands.
+    fn sift_receiver(
+        &mut self,
+        view: &View,
+        send: &Send,
+        instance: Value,
+        template: Value,
+        ask: Block,
+        next: Block,
+    ) {
+        let sender = view.template.expect("a process sends");
+        for (t, locations) in self.plan.receivers(sender, send) {
+            let other = self.b.create_block();
+            let is_it = self.b.ins().icmp_imm_u(IntCC::Equal, template, t as i64);
+            self.go_on_if(is_it, other);
+            if locations.len() <= 64 {
+                let frame = self.frame_of(view.now.words, instance);
+                let bits = self.pc_bits(t, frame, MemFlagsData::trusted());
+                let pc = self.read(bits);
+                let mask = (0..locations.len()).filter(|&l| locations[l]).fold(0u64, |mask, l| mask | 1 << l);
+                let mask = self.int(mask as i64);
+                let lowered = self.b.ins().ushr(mask, pc);
+                let stands_there = self.b.ins().band_imm_u(lowered, 1);
+                self.b.ins().brif(stands_there, ask, &[], next, &[]);
+            } else {
+                self.jump(ask);
+            }
+            self.b.switch_to_block(other);
+        }
+        self.jump(next);
+    }
+
+    /// The records or actions of a rendezvous send, one for each transition that takes the message.
+    pub fn partners(&mut self, site: &Site, found: Option<Variable>, product: Product) {
+        let Command::Guarded(Guarded { comm: Comm::Send(send), .. }) = &site.transition.command else {
+            unreachable!("a rendezvous send is guarded")
+        };
+        let channel = self.pass_message(site.view, send);
+        self.receiver_loop(site.view, send, channel, &mut |emitter, receiver| {
+            emitter.partner(site, receiver, channel, found, product);
+        });
+    }
+
+    /// For each transition of a receiver that takes the message:
+    fn partner(
+        &mut self,
+        site: &Site,
+        receiver: Receiver,
+        channel: Value,
+        found: Option<Variable>,
+        product: Product,
+    ) {
+        let Command::Guarded(Guarded { effect, .. }) = &site.transition.command else {
+            unreachable!("a rendezvous send is guarded")
+        };
+        let Receiver { instance: receiver, template, mask } = receiver;
+        let [look, pick, next] = [(); 3].map(|()| self.b.create_block());
+        let left = self.b.append_block_param(look, I64);
         self.b.ins().jump(look, &[mask.into()]);
-        // For each of its transitions that take the message:
         self.b.switch_to_block(look);
         self.b.ins().brif(left, pick, &[], next, &[]);
         self.b.switch_to_block(pick);
-        let position = self.b.ins().ctz(left);
-        let position = self.b.ins().ireduce(I32, position);
+        let number = self.first_of_mask(left);
         let less = self.b.ins().iadd_imm_s(left, -1);
         let rest = self.b.ins().band(left, less);
-        let first_met =
-            self.b.ins().load(I32, MemFlagsData::trusted(), self.context, offset_of_context(Field::FirstMet));
-        let number = self.b.ins().iadd(first_met, position);
         self.set_found(found);
         match product {
             Product::Action => {
@@ -112,10 +182,15 @@ impl Emitter<'_> {
         }
         self.b.ins().jump(look, &[rest.into()]);
         self.b.switch_to_block(next);
-        let behind = self.b.ins().iadd_imm_u(at, 8);
-        self.b.ins().jump(head, &[behind.into()]);
-        self.b.switch_to_block(done);
-        let _ = plan;
+    }
+
+    /// The number of the first transition that a mask of `meet` stands for.
+    pub fn first_of_mask(&mut self, mask: Value) -> Value {
+        let position = self.b.ins().ctz(mask);
+        let position = self.b.ins().ireduce(I32, position);
+        let flags = MemFlagsData::trusted();
+        let first = self.b.ins().load(I32, flags, self.context, offset_of_context(Field::FirstMet));
+        self.b.ins().iadd(first, position)
     }
 
     /// What becomes of the record when the receiver has done its part.

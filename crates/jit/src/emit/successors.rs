@@ -8,7 +8,7 @@ use ir::{Comm, Command, Expr, Guarded, ProcessId, Transition};
 use model::{Action, NO_PARTNER, Party};
 
 use super::channel::Chan;
-use super::command::Ready;
+use super::command::{FUEL, Ready};
 use super::place::flags_in;
 use super::{BYTES, Emitter, Field, Role, View};
 use crate::abi::{self, record};
@@ -166,10 +166,43 @@ impl Emitter<'_> {
 
     /// Goes on with the chain behind a step and ends the record with what comes out.
     pub fn follow_chain(&mut self, site: &Site, holder: Value, words: Value) {
-        let template = self.instance_field(holder, std::mem::offset_of!(abi::Instance, template));
-        let header = self.call(Role::Follow, Field::Follow, template, &[self.context, words, holder]);
-        self.bail_unless(header);
+        let header = self.follow_holders(holder, words);
         self.end_record_of(site.out, header);
+    }
+
+    /// Lets the process that holds atomicity go on, and whoever gets it then. Returns the header.
+    pub fn follow_holders(&mut self, holder: Value, words: Value) -> Value {
+        let (ask, done) = (self.b.create_block(), self.b.create_block());
+        let instance = self.b.append_block_param(ask, I64);
+        let fuel = self.b.append_block_param(ask, I32);
+        let full = self.b.ins().iconst(I32, FUEL);
+        self.b.ins().jump(ask, &[holder.into(), full.into()]);
+        self.b.switch_to_block(ask);
+        let template = self.instance_field(instance, std::mem::offset_of!(abi::Instance, template));
+        let header = self.call(Role::Follow, Field::Follow, template, &[self.context, words, instance]);
+        self.bail_unless(header);
+        if self.plan.has_passing_chains {
+            let kind = self.b.ins().ireduce(I8, header);
+            let is_passed = self.b.ins().icmp_imm_u(IntCC::Equal, kind, record::PASSED as i64);
+            self.go_on_if(is_passed, done);
+            let left = self.b.ins().iadd_imm_s(fuel, -1);
+            self.bail_unless(left);
+            let next = self.instance_in(header);
+            self.b.ins().jump(ask, &[next.into(), left.into()]);
+        } else {
+            self.jump(done);
+        }
+        self.b.switch_to_block(done);
+        header
+    }
+
+    /// The process in a header.
+    fn instance_in(&mut self, header: Value) -> Value {
+        let pid = self.b.ins().ushr_imm_u(header, 16);
+        let pid = self.b.ins().band_imm_u(pid, 0xffff);
+        let offset = self.b.ins().imul_imm_u(pid, size_of::<abi::Instance>() as i64);
+        let instances = self.shape_field(I64, std::mem::offset_of!(abi::ShapeTable, instances));
+        self.b.ins().iadd(instances, offset)
     }
 
     /// Ends a record with a header that says how long it is.

@@ -148,6 +148,20 @@ impl Native {
         out.record || out.divergence && self.has_chains
     }
 
+    /// Appends the outcomes of all actions. Returns false if the interpreter has to do it.
+    fn expand_natively(
+        &self,
+        code: &Code,
+        table: &Table,
+        state: &[u64],
+        out: &mut Successors,
+        timeout: bool,
+    ) -> bool {
+        let start = out.words.len();
+        self.write_records(code, table, state, out, timeout)
+            && self.read_records(code, state, out, start, timeout)
+    }
+
     /// Writes the records of all actions to the end of the buffer's words. Returns false if the
     /// interpreter has to do it.
     fn write_records(
@@ -511,17 +525,16 @@ impl Model for Native {
         };
         let table = self.table(code, state);
         let (n_words, n_outcomes) = (out.words.len(), out.outcomes.len());
-        let mut timeout = false;
-        let mut done = table.room <= MAX_ROOM
-            && !out.is_too_full_with(table.room)
-            && self.write_records(code, table, state, out, false);
-        if done && out.words.len() == n_words && self.interpreter.uses_timeout() {
-            timeout = true;
-            done = self.write_records(code, table, state, out, true);
+        let has_room = table.room <= MAX_ROOM && !out.is_too_full_with(table.room);
+        let mut done = has_room && self.expand_natively(code, table, state, out, false);
+        let is_stuck = done && out.outcomes.len() == n_outcomes && !out.abandoned;
+        if is_stuck && self.interpreter.uses_timeout() {
+            out.words.truncate(n_words);
+            done = self.expand_natively(code, table, state, out, true);
         }
-        let is_enabled = out.words.len() > n_words;
-        if done && self.read_records(code, state, out, n_words, timeout) {
-            return is_enabled;
+        if done {
+            // Every action of a program has an outcome.
+            return out.outcomes.len() > n_outcomes || out.abandoned;
         }
         self.bailed.fetch_add(1, Ordering::Relaxed);
         out.words.truncate(n_words);

@@ -24,6 +24,8 @@ pub struct Plan<'a> {
     pub sets: ChannelSets,
     /// The templates.
     pub templates: Vec<TemplatePlan>,
+    /// For each shared variable, its value if it never changes: most channels are such variables.
+    constants: Vec<Option<i32>>,
     /// Whether a chain may contain a rendezvous send, with which it passes to another process.
     pub has_passing_chains: bool,
     /// The size of most states, as far as one can tell; 0 if one cannot.
@@ -70,6 +72,7 @@ impl<'a> Plan<'a> {
             program,
             sets: ChannelSets::new(program),
             templates: Vec::new(),
+            constants: constants(program),
             has_passing_chains: false,
             usual_bytes: usual_bytes(interpreter),
         };
@@ -286,9 +289,20 @@ impl<'a> Plan<'a> {
         found
     }
 
+    /// The value of an expression that always has the same.
+    pub fn constant(&self, expr: &Expr) -> Option<i32> {
+        match expr {
+            Expr::Const(value) => Some(*value),
+            Expr::Load(Place { base: Base::Global, slot, indices, .. }) if indices.is_empty() => {
+                self.constants[*slot as usize]
+            }
+            _ => None,
+        }
+    }
+
     /// Whether two expressions of two templates may mean the same channel.
     fn may_be_same(&self, t: usize, one: &Expr, r: usize, other: &Expr) -> bool {
-        if let (Expr::Const(one), Expr::Const(other)) = (one, other) {
+        if let (Some(one), Some(other)) = (self.constant(one), self.constant(other)) {
             return one == other;
         }
         let n_types = self.program.channels.len();
@@ -341,4 +355,58 @@ fn usual_bytes(interpreter: &Interpreter) -> u32 {
     }
     let usual = counts.into_iter().max_by_key(|&(_, count)| count);
     usual.map_or(0, |(words, _)| words as u32 * 8)
+}
+
+/// The values of the shared variables that nothing changes once they are initialised.
+fn constants(program: &Program) -> Vec<Option<i32>> {
+    let mut values: Vec<Option<i32>> =
+        program.globals.slots.iter().map(|slot| slot.dims.is_empty().then_some(0)).collect();
+    for op in &program.init {
+        if let Op::Assign(place, value) = op
+            && place.dims.is_empty()
+        {
+            values[place.slot as usize] = match value {
+                Expr::Const(value) => Some(cut(*value, place)),
+                _ => None,
+            };
+        }
+    }
+    let mut changes = |place: &Place| {
+        if place.base == Base::Global {
+            values[place.slot as usize] = None;
+        }
+    };
+    for process in &program.processes {
+        assigned(&process.init, &mut changes);
+        for transition in ir::transitions(process) {
+            ir::guarded_commands(transition, &mut |guarded| {
+                assigned(&guarded.effect, &mut changes);
+                if let Comm::Receive(receive) = &guarded.comm {
+                    receive.fields.iter().for_each(|pattern| match pattern {
+                        Pattern::Store(place) => changes(place),
+                        Pattern::Match(_) | Pattern::Ignore => {}
+                    });
+                }
+            });
+        }
+    }
+    let implicit = program.last.into_iter().chain(program.monitor.as_ref().map(|monitor| monitor.slot));
+    implicit.for_each(|slot| values[slot as usize] = None);
+    values
+}
+
+/// The places that an effect assigns to.
+fn assigned(ops: &[Op], visit: &mut dyn FnMut(&Place)) {
+    for op in ops {
+        if let Op::Assign(place, _) = op {
+            visit(place);
+        }
+    }
+}
+
+/// A value as a place holds it.
+fn cut(value: i32, place: &Place) -> i32 {
+    let unused = 32 - u32::from(place.width);
+    let raised = value << unused;
+    if place.signed { raised >> unused } else { (raised as u32 >> unused) as i32 }
 }

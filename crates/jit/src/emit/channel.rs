@@ -48,14 +48,16 @@ impl Emitter<'_> {
     /// The channel that an expression means; bails out if there is none.
     pub fn channel(&mut self, view: &View, expr: &Expr) -> Chan {
         let program = self.plan.program;
+        if let Some(number) = self.plan.constant(expr)
+            && (1..=program.global_channels.len() as i32).contains(&number)
+        {
+            let index = number as usize - 1;
+            let words = |kind: &ir::ChannelId| program.channels[kind.0 as usize].layout.words;
+            let before: u32 = program.global_channels[..index].iter().map(words).sum();
+            let start = (program.globals.words().max(1) + before) * 8;
+            return Chan { at: At::State(start), kind: Some(program.global_channels[index].0), entry: None };
+        }
         match (expr, view.template) {
-            (Expr::Const(number), _) if (1..=program.global_channels.len() as i32).contains(number) => {
-                let index = *number as usize - 1;
-                let words = |kind: &ir::ChannelId| program.channels[kind.0 as usize].layout.words;
-                let before: u32 = program.global_channels[..index].iter().map(words).sum();
-                let start = (program.globals.words().max(1) + before) * 8;
-                Chan { at: At::State(start), kind: Some(program.global_channels[index].0), entry: None }
-            }
             (Expr::OwnChannel(k), Some(template)) => {
                 let process = &program.processes[template];
                 let words = |kind: &ir::ChannelId| program.channels[kind.0 as usize].layout.words;

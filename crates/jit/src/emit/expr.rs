@@ -15,8 +15,11 @@ use crate::abi;
 impl Emitter<'_> {
     /// The value of an expression, as 32 bits.
     pub fn value(&mut self, view: &View, expr: &Expr) -> Value {
+        if let Some(value) = self.plan.constant(expr) {
+            return self.int32(value);
+        }
         match expr {
-            Expr::Const(value) => self.int32(*value),
+            Expr::Const(_) => unreachable!("it is constant"),
             Expr::Load(place) => self.load_place(view, place),
             Expr::Pid => self.instance_field(view.instance(), std::mem::offset_of!(abi::Instance, pid)),
             Expr::NrProcesses => self.shape_field(I32, std::mem::offset_of!(abi::ShapeTable, n_instances)),
@@ -69,8 +72,8 @@ impl Emitter<'_> {
             Expr::Binary(op, left, right) => {
                 if let Some(comparison) = comparison(*op) {
                     let left = self.value(view, left);
-                    if let Expr::Const(right) = right.as_ref() {
-                        return self.b.ins().icmp_imm_s(comparison, left, i64::from(*right));
+                    if let Some(right) = self.plan.constant(right) {
+                        return self.b.ins().icmp_imm_s(comparison, left, i64::from(right));
                     }
                     let right = self.value(view, right);
                     return self.b.ins().icmp(comparison, left, right);

@@ -153,7 +153,7 @@ impl Emitter<'_> {
                         let less = emitter.b.ins().iadd_imm_s(receiver.mask, -1);
                         let others = emitter.b.ins().band(receiver.mask, less);
                         emitter.leave_if(others, chain.hand_over);
-                        let number = emitter.first_of_mask(receiver.mask);
+                        let number = emitter.first_of_mask(receiver.mask, receiver.first);
                         emitter.b.def_var(partner.number, number);
                         emitter.b.def_var(partner.instance, receiver.instance);
                         emitter.jump(unwilling);

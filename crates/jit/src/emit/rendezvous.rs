@@ -18,6 +18,8 @@ pub struct Receiver {
     pub template: Value,
     /// What `meet` has answered.
     pub mask: Value,
+    /// The number of the transition that the lowest bit stands for.
+    pub first: Value,
 }
 
 impl Emitter<'_> {
@@ -81,7 +83,9 @@ impl Emitter<'_> {
         let is_bad = self.b.ins().icmp_imm_s(IntCC::Equal, mask, abi::MEET_BAIL as i64);
         let bail = self.bail();
         self.leave_if(is_bad, bail);
-        body(self, Receiver { instance, template, mask });
+        let flags = MemFlagsData::trusted();
+        let first = self.b.ins().load(I32, flags, self.context, offset_of_context(Field::FirstMet));
+        body(self, Receiver { instance, template, mask, first });
         self.jump(next);
         self.b.switch_to_block(next);
         let behind = self.b.ins().iadd_imm_u(at, 8);
@@ -142,17 +146,18 @@ impl Emitter<'_> {
         found: Option<Variable>,
         product: Product,
     ) {
-        let Command::Guarded(Guarded { effect, .. }) = &site.transition.command else {
+        let Command::Guarded(Guarded { effect, comm: Comm::Send(send), .. }) = &site.transition.command
+        else {
             unreachable!("a rendezvous send is guarded")
         };
-        let Receiver { instance: receiver, template, mask } = receiver;
+        let Receiver { instance: receiver, template, mask, first } = receiver;
         let [look, pick, next] = [(); 3].map(|()| self.b.create_block());
         let left = self.b.append_block_param(look, I64);
         self.b.ins().jump(look, &[mask.into()]);
         self.b.switch_to_block(look);
         self.b.ins().brif(left, pick, &[], next, &[]);
         self.b.switch_to_block(pick);
-        let number = self.first_of_mask(left);
+        let number = self.first_of_mask(left, first);
         let less = self.b.ins().iadd_imm_s(left, -1);
         let rest = self.b.ins().band(left, less);
         self.set_found(found);
@@ -174,6 +179,10 @@ impl Emitter<'_> {
                     let header = self.call(Role::Take, Field::Take, template, &arguments);
                     self.bail_unless(header);
                     self.end_rendezvous(site, receiver, number, words, header);
+                    if self.plan.has_passing_chains {
+                        // Another rendezvous in the chain may have left its message.
+                        self.pass_message(site.view, send);
+                    }
                 } else {
                     let pid = self.instance_field(receiver, std::mem::offset_of!(abi::Instance, pid));
                     self.leave_action_to_host(site, Some((pid, number)));
@@ -185,11 +194,9 @@ impl Emitter<'_> {
     }
 
     /// The number of the first transition that a mask of `meet` stands for.
-    pub fn first_of_mask(&mut self, mask: Value) -> Value {
+    pub fn first_of_mask(&mut self, mask: Value, first: Value) -> Value {
         let position = self.b.ins().ctz(mask);
         let position = self.b.ins().ireduce(I32, position);
-        let flags = MemFlagsData::trusted();
-        let first = self.b.ins().load(I32, flags, self.context, offset_of_context(Field::FirstMet));
         self.b.ins().iadd(first, position)
     }
 

@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `successors` | context, state, where to write, first and last instance | behind the last record, or 0 |
 //! | `list` | as above, writes [`model::Action`]s | behind the last action, or 0 |
-//! | `fire` | context, state (changed in place), instance, transition, partner, its transition | header |
+//! | `fire` | context, state, where to write the next one, instance, partner, both transitions | header |
 //! | `follow` | context, state (changed in place), instance | header |
 //! | `meet` | context, state, instance, channel | a bit per transition, or [`MEET_BAIL`] |
 //! | `take` | context, state (changed in place), instance, channel, transition | header |
@@ -106,7 +106,7 @@ pub type Loop =
     unsafe extern "C" fn(*mut Context, *const u64, *mut u8, *const Instance, *const Instance) -> *mut u8;
 /// `fire`.
 pub type Fire =
-    unsafe extern "C" fn(*mut Context, *mut u64, *const Instance, u32, *const Instance, u32) -> u64;
+    unsafe extern "C" fn(*mut Context, *const u64, *mut u64, *const Instance, *const Instance, u64) -> u64;
 /// `follow`.
 pub type Follow = unsafe extern "C" fn(*mut Context, *mut u64, *const Instance) -> u64;
 /// `predicate`.

@@ -15,6 +15,8 @@ use crate::table::Limits;
 
 /// The compiled functions of a program.
 pub struct Code {
+    /// What it is for.
+    pub purpose: Purpose,
     /// How many actions there can be.
     pub limits: Limits,
     /// By template.
@@ -95,6 +97,7 @@ impl Code {
         let module = compiler.module;
         let nothing = || vec![std::ptr::null::<u8>(); n].into_boxed_slice();
         let mut code = Code {
+            purpose,
             limits: Limits::new(plan),
             successors: vec![None; n],
             list: vec![None; n],

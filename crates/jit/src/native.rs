@@ -140,7 +140,7 @@ impl Native {
 
     fn table(&self, code: &Code, state: &[u64]) -> &Table {
         let shape = state[0] as u32;
-        self.tables.get(shape, || Table::new(&self.interpreter, &code.limits, shape))
+        self.tables.get(shape, || Table::new(&self.interpreter, code, shape))
     }
 
     /// Whether somebody wants to know more than generated code tells.
@@ -179,10 +179,9 @@ impl Native {
         let start = unsafe { out.words.as_mut_ptr().add(old) };
         let mut at = start.cast::<u8>();
         for run in &table.runs {
-            let Some(successors) = code.successors[run.template] else { return false };
-            let (first, last) = (&raw const table.instances[run.first], &raw const table.instances[run.last]);
+            let Some(successors) = run.successors else { return false };
             // SAFETY: the state has the shape of the table, and there is room for all records.
-            at = unsafe { successors(&mut context, state.as_ptr(), at, first, last) };
+            at = unsafe { successors(&mut context, state.as_ptr(), at, run.first, run.last) };
             if at.is_null() {
                 return false;
             }
@@ -285,10 +284,9 @@ impl Native {
         let start = unsafe { out.as_mut_ptr().add(old) };
         let mut at = start.cast::<u8>();
         for run in &table.runs {
-            let Some(list) = code.list[run.template] else { return false };
-            let (first, last) = (&raw const table.instances[run.first], &raw const table.instances[run.last]);
+            let Some(list) = run.list else { return false };
             // SAFETY: the state has the shape of the table, and there is room for all actions.
-            at = unsafe { list(&mut context, state.as_ptr(), at, first, last) };
+            at = unsafe { list(&mut context, state.as_ptr(), at, run.first, run.last) };
             if at.is_null() {
                 return false;
             }
@@ -305,13 +303,14 @@ impl Native {
             return false;
         };
         let old = out.words.len();
-        out.words.extend_from_slice(call.state);
+        out.words.reserve(call.state.len());
         let mut context = context(code, call.table, call.timeout, executed(&self.interpreter, out));
-        let words = out.words[old..].as_mut_ptr();
-        let (actor, partner, number) = sides(call.table, action);
-        // SAFETY: the words are a state of the table's shape, the action is enabled in it.
-        let mut header =
-            unsafe { fire(&mut context, words, actor, action.actor.transition, partner, number) };
+        let (actor, partner, numbers) = sides(call.table, action);
+        // SAFETY: `old` lies inside the vector's memory.
+        let words = unsafe { out.words.as_mut_ptr().add(old) };
+        // SAFETY: the state has the table's shape, the action is enabled in it, and there is room for one
+        // more state.
+        let mut header = unsafe { fire(&mut context, call.state.as_ptr(), words, actor, partner, numbers) };
         let mut goes_on = record::kind(header) == record::CHAIN;
         let mut fuel = 10_000;
         while goes_on {
@@ -325,14 +324,16 @@ impl Native {
         match record::kind(header) {
             record::STATE => {
                 let end = old + record::words(header);
-                out.words.truncate(end);
+                // SAFETY: that many words have been written, and they lie in the memory that was reserved.
+                unsafe { out.words.set_len(end) };
                 push_state(out, index, old as u32..end as u32);
                 true
             }
             record::CHAIN => {
+                // SAFETY: as above.
+                let inside = unsafe { std::slice::from_raw_parts(words, record::words(header)) };
                 out.scratch.words.clear();
-                out.scratch.words.extend_from_slice(&out.words[old..]);
-                out.words.truncate(old);
+                out.scratch.words.extend_from_slice(inside);
                 let n_outcomes = out.outcomes.len();
                 if self.go_on(code, index, record::pid(header), out) {
                     return true;
@@ -341,10 +342,7 @@ impl Native {
                 out.outcomes.truncate(n_outcomes);
                 false
             }
-            _ => {
-                out.words.truncate(old);
-                false
-            }
+            _ => false,
         }
     }
 }
@@ -406,12 +404,16 @@ fn party(word: u64) -> Party {
     Party { process: (word >> 32) as u16, transition: word as u32 }
 }
 
-/// The two sides of an action in a shape's table.
-fn sides(table: &Table, action: &Action) -> (*const Instance, *const Instance, u32) {
+/// The two sides of an action in a shape's table, and their transitions in one word.
+fn sides(table: &Table, action: &Action) -> (*const Instance, *const Instance, u64) {
     let actor = &raw const table.instances[action.actor.process as usize];
+    let number = u64::from(action.actor.transition);
     match action.partner() {
-        Some(partner) => (actor, &raw const table.instances[partner.process as usize], partner.transition),
-        None => (actor, std::ptr::null(), 0),
+        Some(partner) => {
+            let instance = &raw const table.instances[partner.process as usize];
+            (actor, instance, number | u64::from(partner.transition) << 32)
+        }
+        None => (actor, std::ptr::null(), number),
     }
 }
 
@@ -459,16 +461,18 @@ impl Stepper for NativeStepper<'_> {
         if let Some(fire) = self.code.fire[template] {
             let [notes, copy] = &mut *self.memory.borrow_mut();
             notes.resize(self.native.interpreter.n_transitions().div_ceil(64), 0);
-            copy.clone_from(state);
+            copy.clear();
+            copy.reserve(state.len());
             let mut context = context(self.code, table, timeout, notes.as_mut_ptr());
-            let (actor, partner, number) = sides(table, action);
-            // SAFETY: the words are a state of the table's shape, the action is enabled in it.
-            let header = unsafe {
-                fire(&mut context, copy.as_mut_ptr(), actor, action.actor.transition, partner, number)
-            };
+            let (actor, partner, numbers) = sides(table, action);
+            // SAFETY: the state has the table's shape, the action is enabled in it, and there is room for
+            // one more state.
+            let header =
+                unsafe { fire(&mut context, state.as_ptr(), copy.as_mut_ptr(), actor, partner, numbers) };
             let kind = record::kind(header);
             if kind == record::STATE || kind == record::CHAIN {
-                copy.truncate(record::words(header));
+                // SAFETY: that many words have been written, and they lie in the memory that was reserved.
+                unsafe { copy.set_len(record::words(header)) };
                 std::mem::swap(state, copy);
                 return Ok((kind == record::CHAIN).then(|| record::pid(header)));
             }
@@ -523,6 +527,10 @@ impl Model for Native {
         let Some(code) = self.code().filter(|_| !self.is_watched(out)) else {
             return self.interpreter.expand(state, actions, out);
         };
+        if code.purpose == Purpose::Chosen {
+            self.enabled(state, actions);
+            return self.fire(actions, state, out);
+        }
         let table = self.table(code, state);
         let (n_words, n_outcomes) = (out.words.len(), out.outcomes.len());
         let has_room = table.room <= MAX_ROOM && !out.is_too_full_with(table.room);

@@ -4,18 +4,21 @@ use std::sync::OnceLock;
 
 use ir::Interpreter;
 
-use crate::abi::{Instance, LiveChannel, ShapeTable, record};
+use crate::abi::{Instance, LiveChannel, Loop, ShapeTable, record};
+use crate::code::Code;
 use crate::plan::Plan;
 
 /// Processes of the same template that follow each other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Run {
-    /// Their template.
-    pub template: usize,
+    /// Writes the records of their actions.
+    pub successors: Option<Loop>,
+    /// Lists their actions.
+    pub list: Option<Loop>,
     /// The youngest.
-    pub first: usize,
+    pub first: *const Instance,
     /// The oldest.
-    pub last: usize,
+    pub last: *const Instance,
 }
 
 /// A shape's table with what only the host needs.
@@ -42,7 +45,7 @@ unsafe impl Sync for Table {}
 
 impl Table {
     /// Describes a shape.
-    pub fn new(interpreter: &Interpreter, plan: &Limits, number: u32) -> Table {
+    pub fn new(interpreter: &Interpreter, code: &Code, number: u32) -> Table {
         let program = interpreter.program();
         let shape = interpreter.shape_by_number(number);
         let parent = interpreter.shape_by_number(shape.parent);
@@ -70,7 +73,7 @@ impl Table {
                 }
             })
             .collect();
-        let of = |instance: &Instance| &plan.templates[instance.template as usize];
+        let of = |instance: &Instance| &code.limits.templates[instance.template as usize];
         let receivers: Box<[*const Instance]> = instances
             .iter()
             .rev()
@@ -84,10 +87,16 @@ impl Table {
             })
             .collect::<Box<[*const Instance]>>();
         let mut runs: Vec<Run> = Vec::new();
-        for (index, instance) in instances.iter().enumerate().rev() {
+        for (pid, instance) in instances.iter().enumerate().rev() {
+            let follows = instances.get(pid + 1).is_some_and(|younger| younger.template == instance.template);
             match runs.last_mut() {
-                Some(run) if run.template == instance.template as usize => run.last = index,
-                _ => runs.push(Run { template: instance.template as usize, first: index, last: index }),
+                Some(run) if follows => run.last = instance,
+                _ => runs.push(Run {
+                    successors: code.successors[instance.template as usize],
+                    list: code.list[instance.template as usize],
+                    first: instance,
+                    last: instance,
+                }),
             }
         }
         let met: usize = instances.iter().map(|instance| of(instance).most_met).sum();

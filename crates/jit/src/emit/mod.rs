@@ -32,7 +32,7 @@ pub enum Role {
     Successors,
     /// All actions of a run of processes.
     List,
-    /// One step in place.
+    /// One step.
     Fire,
     /// The steps of a chain as long as there is no choice.
     Follow,
@@ -47,7 +47,7 @@ impl Role {
     fn params(self) -> &'static [cranelift_codegen::ir::Type] {
         match self {
             Role::Successors | Role::List => &[I64, I64, I64, I64, I64],
-            Role::Fire => &[I64, I64, I64, I32, I64, I32],
+            Role::Fire => &[I64, I64, I64, I64, I64, I64],
             Role::Follow => &[I64, I64, I64],
             Role::Meet => &[I64, I64, I64, I32],
             Role::Take => &[I64, I64, I64, I32, I32],

@@ -273,14 +273,19 @@ impl Emitter<'_> {
         self.b.ins().store(flags, number, start, (offset + std::mem::offset_of!(Party, transition)) as i32);
     }
 
-    /// `fire`: one step of a process, in place. The step is known to be possible.
+    /// `fire`: one step of a process. The step is known to be possible, or to fail.
     pub fn fire(&mut self, template: usize, arguments: &[Value]) {
-        let [_, state, instance, number, partner, partner_number] = *arguments else {
+        let [_, before, state, instance, partner, numbers] = *arguments else {
             unreachable!("as the signature says")
         };
         let plan = self.plan;
         let process = &plan.program.processes[template];
-        let frame = self.frame_of(state, instance);
+        let bytes = self.shape_field(I32, BYTES);
+        let bytes = self.b.ins().uextend(I64, bytes);
+        self.copy(before, state, bytes);
+        let (old_frame, frame) = (self.frame_of(before, instance), self.frame_of(state, instance));
+        let unchanged = View::fixed(Some(template), Some(instance), before, Some(old_frame));
+        let number = self.b.ins().ireduce(I32, numbers);
         let first = plan.interpreter.first_transition(ProcessId(template as u32), 0);
         let bail = self.bail();
         let mut blocks = Vec::new();
@@ -297,7 +302,7 @@ impl Emitter<'_> {
         for ((k, (transition, decided)), block) in transitions.enumerate().zip(&blocks) {
             let Some(block) = *block else { continue };
             self.b.switch_to_block(block);
-            let mut view = View::changing(template, instance, state, frame);
+            let mut view = unchanged.copied_to(state, frame);
             let site_number = first + k as u32;
             // An action is also listed if what decides about it fails.
             if let Some(condition) = &process.provided {
@@ -317,7 +322,9 @@ impl Emitter<'_> {
                 self.effect(&mut view, effect);
                 self.move_to(&view, transition.target);
                 let receiver = self.instance_field(partner, std::mem::offset_of!(abi::Instance, template));
-                let arguments = [self.context, state, partner, channel, partner_number];
+                let other = self.b.ins().ushr_imm_u(numbers, 32);
+                let other = self.b.ins().ireduce(I32, other);
+                let arguments = [self.context, state, partner, channel, other];
                 let header = self.call(Role::Take, Field::Take, receiver, &arguments);
                 let kind = self.b.ins().ireduce(I8, header);
                 let is_left = self.b.ins().icmp_imm_u(IntCC::Equal, kind, record::ACTION as i64);

@@ -58,6 +58,8 @@ pub struct ShapeTable {
     pub receivers: *const *const Instance,
     /// Behind the last of them.
     pub receivers_end: *const *const Instance,
+    /// For each template, where pointers to its processes begin and end, youngest first.
+    pub by_template: *const [*const *const Instance; 2],
     /// For each template, its oldest process, or null.
     pub first_of: *const *const Instance,
     /// The header of a record with a whole state.

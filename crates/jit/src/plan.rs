@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use ir::{
-    Base, ChannelSets, Comm, Command, Expr, Guarded, Interpreter, Op, Pattern, Piece, Place, Process,
-    Program, Receive, Send, Transition,
+    Base, ChannelSets, Comm, Command, ControlLocation, Expr, Guarded, Interpreter, Op, Pattern, Piece, Place,
+    Process, Program, Receive, Send, Transition,
 };
 use model::{Actions, Model, OutcomeKind, Patience, Successors};
 
@@ -280,8 +280,12 @@ impl<'a> Plan<'a> {
                 });
                 may
             };
-            let locations: Vec<bool> =
-                process.locations.iter().map(|location| location.transitions.iter().any(may_take)).collect();
+            let decided = &self.templates[r].locations;
+            let may_take_at = |(location, decided): (&ControlLocation, &LocationPlan)| {
+                let mut both = location.transitions.iter().zip(&decided.transitions);
+                both.any(|(transition, decided)| decided.may_be_met && may_take(transition))
+            };
+            let locations: Vec<bool> = process.locations.iter().zip(decided).map(may_take_at).collect();
             if locations.contains(&true) {
                 found.push((r, locations));
             }

@@ -36,6 +36,8 @@ pub struct Table {
     _channels: Box<[LiveChannel]>,
     _receivers: Box<[*const Instance]>,
     _first_of: Box<[*const Instance]>,
+    _grouped: Box<[*const Instance]>,
+    _by_template: Box<[[*const *const Instance; 2]]>,
 }
 
 // SAFETY: the pointers lead to heap memory that the table owns and that nobody changes.
@@ -86,6 +88,19 @@ impl Table {
                 first.map_or(std::ptr::null(), |instance| instance as *const Instance)
             })
             .collect::<Box<[*const Instance]>>();
+        let mut grouped: Box<[*const Instance]> =
+            instances.iter().rev().map(|instance| instance as *const Instance).collect();
+        // SAFETY: the pointers lead into `instances`.
+        grouped.sort_by_key(|&instance| unsafe { (*instance).template });
+        let mut start = 0;
+        let by_template: Box<[[*const *const Instance; 2]]> = (0..program.processes.len())
+            .map(|template| {
+                let is_one = |instance: &&Instance| instance.template as usize == template;
+                let range = grouped[start..start + instances.iter().filter(is_one).count()].as_ptr_range();
+                start += instances.iter().filter(is_one).count();
+                [range.start, range.end]
+            })
+            .collect();
         let mut runs: Vec<Run> = Vec::new();
         for (pid, instance) in instances.iter().enumerate().rev() {
             let follows = instances.get(pid + 1).is_some_and(|younger| younger.template == instance.template);
@@ -111,6 +126,7 @@ impl Table {
                 channels: channels.as_ptr(),
                 receivers: receivers_range.start,
                 receivers_end: receivers_range.end,
+                by_template: by_template.as_ptr(),
                 first_of: first_of.as_ptr(),
                 whole: record::header(record::STATE, shape.words),
                 truncated: record::header(record::STATE, parent.words),
@@ -127,6 +143,8 @@ impl Table {
             _channels: channels,
             _receivers: receivers,
             _first_of: first_of,
+            _grouped: grouped,
+            _by_template: by_template,
         }
     }
 }

@@ -8,7 +8,7 @@ use cranelift_frontend::Variable;
 use ir::{Channel, Comm, Command, Guarded, Pattern, ProcessId, Receive, Send};
 
 use super::successors::{Product, Site};
-use super::{BYTES, Emitter, Field, Role, View, offset_of_context};
+use super::{BYTES, Emitter, Field, Role, View, offset_of_context, table_flags};
 use crate::abi::{self, LiveChannel, record};
 
 /// A process that was asked whether it takes a message.
@@ -64,8 +64,20 @@ impl Emitter<'_> {
         body: &mut dyn FnMut(&mut Self, Receiver),
     ) {
         let me = view.instance.expect("a process sends");
-        let first = self.shape_field(I64, std::mem::offset_of!(abi::ShapeTable, receivers));
-        let end = self.shape_field(I64, std::mem::offset_of!(abi::ShapeTable, receivers_end));
+        let candidates = self.plan.receivers(view.template.expect("a process sends"), send);
+        let (first, end) = match candidates.as_slice() {
+            // Only one template: no need to look at the processes of others.
+            [(t, _)] => {
+                let lists = self.shape_field(I64, std::mem::offset_of!(abi::ShapeTable, by_template));
+                let offset = (t * size_of::<[*const *const abi::Instance; 2]>()) as i32;
+                let first = self.b.ins().load(I64, table_flags(), lists, offset);
+                (first, self.b.ins().load(I64, table_flags(), lists, offset + 8))
+            }
+            _ => (
+                self.shape_field(I64, std::mem::offset_of!(abi::ShapeTable, receivers)),
+                self.shape_field(I64, std::mem::offset_of!(abi::ShapeTable, receivers_end)),
+            ),
+        };
         let [head, ask, next, done] = [(); 4].map(|()| self.b.create_block());
         let at = self.b.append_block_param(head, I64);
         self.b.ins().jump(head, &[first.into()]);
@@ -76,7 +88,7 @@ impl Emitter<'_> {
         let is_me = self.b.ins().icmp(IntCC::Equal, instance, me);
         self.leave_if(is_me, next);
         let template = self.instance_field(instance, std::mem::offset_of!(abi::Instance, template));
-        self.sift_receiver(view, send, instance, template, ask, next);
+        self.sift_receiver(view, &candidates, instance, template, ask, next);
         self.b.switch_to_block(ask);
         let arguments = [self.context, view.now.words, instance, channel];
         let mask = self.call(Role::Meet, Field::Meet, template, &arguments);
@@ -98,20 +110,21 @@ impl Emitter<'_> {
     fn sift_receiver(
         &mut self,
         view: &View,
-        send: &Send,
+        candidates: &[(usize, Vec<bool>)],
         instance: Value,
         template: Value,
         ask: Block,
         next: Block,
     ) {
-        let sender = view.template.expect("a process sends");
-        for (t, locations) in self.plan.receivers(sender, send) {
+        for (t, locations) in candidates {
             let other = self.b.create_block();
-            let is_it = self.b.ins().icmp_imm_u(IntCC::Equal, template, t as i64);
-            self.go_on_if(is_it, other);
+            if candidates.len() > 1 {
+                let is_it = self.b.ins().icmp_imm_u(IntCC::Equal, template, *t as i64);
+                self.go_on_if(is_it, other);
+            }
             if locations.len() <= 64 {
                 let frame = self.frame_of(view.now.words, instance);
-                let bits = self.pc_bits(t, frame, MemFlagsData::trusted());
+                let bits = self.pc_bits(*t, frame, MemFlagsData::trusted());
                 let pc = self.read(bits);
                 let mask = (0..locations.len()).filter(|&l| locations[l]).fold(0u64, |mask, l| mask | 1 << l);
                 let mask = self.int(mask as i64);

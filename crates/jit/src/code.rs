@@ -13,6 +13,9 @@ use crate::native::Purpose;
 use crate::plan::Plan;
 use crate::table::Limits;
 
+/// The most transitions of a program whose code is optimised.
+const MAX_OPTIMISED: usize = 2_000;
+
 /// The compiled functions of a program.
 pub struct Code {
     /// What it is for.
@@ -150,7 +153,8 @@ impl<'p> Compiler<'p> {
     fn new(plan: &'p Plan<'p>) -> Result<Compiler<'p>, String> {
         let mut flags = settings::builder();
         let verify = if cfg!(debug_assertions) { "true" } else { "false" };
-        let level = if std::env::var_os("STUBBORN_JIT_NONE").is_some() { "none" } else { "speed" };
+        // The code is hardly faster for it, so large programs do without.
+        let level = if plan.interpreter.n_transitions() > MAX_OPTIMISED { "none" } else { "speed" };
         for (name, value) in [
             ("is_pic", "false"),
             ("use_colocated_libcalls", "false"),
@@ -210,15 +214,8 @@ impl<'p> Compiler<'p> {
         let (mut emitter, arguments) = Emitter::new(self.plan, builder, convention);
         body(&mut emitter, &arguments);
         emitter.finish(self.module.target_config());
-        if std::env::var_os("STUBBORN_JIT_SHOW").is_some() {
-            eprintln!("{}", self.context.func.display());
-        }
         self.module.define_function(id, &mut self.context).map_err(|error| format!("{name}: {error:?}"))?;
         self.bytes += self.context.compiled_code().map_or(0, |code| code.code_buffer().len());
-        if let Some(folder) = std::env::var_os("STUBBORN_JIT_DUMP") {
-            let code = self.context.compiled_code().unwrap().code_buffer();
-            std::fs::write(std::path::Path::new(&folder).join(name), code).unwrap();
-        }
         self.module.clear_context(&mut self.context);
         Ok(id)
     }

@@ -14,6 +14,7 @@ use model::{
 
 use crate::abi::{Context, Instance, PREDICATE_OK, record};
 use crate::code::Code;
+use crate::emit::FUEL;
 use crate::plan::Plan;
 use crate::table::{Table, Tables};
 
@@ -54,7 +55,7 @@ pub struct Statistics {
 }
 
 /// The most words that may be reserved for the successors of one state.
-const MAX_ROOM: usize = 1 << 24;
+const MAX_ROOM: usize = 1 << 22;
 
 /// A program that is executed as machine code, as soon as there is some.
 pub struct Native {
@@ -312,7 +313,7 @@ impl Native {
         // more state.
         let mut header = unsafe { fire(&mut context, call.state.as_ptr(), words, actor, partner, numbers) };
         let mut goes_on = record::kind(header) == record::CHAIN;
-        let mut fuel = 10_000;
+        let mut fuel = FUEL;
         while goes_on {
             let holder = &call.table.instances[record::pid(header) as usize];
             let Some(follow) = code.follow(holder.template as usize) else { break };

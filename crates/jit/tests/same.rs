@@ -118,3 +118,20 @@ fn public_models() {
     println!("{seen} models, {total:?}");
     assert!(total.bailed * 4 < total.states, "{total:?}");
 }
+
+/// Searches run on a model from several threads, and begin before the code is there.
+#[test]
+fn several_threads_may_begin_before_the_code_is_there() {
+    let path = root().join("models/leader.pml");
+    let interpreter = std::sync::Arc::new(ir::Interpreter::new(lower_file(&path).expect("it is a model")));
+    let expected = support::reachable(interpreter.as_ref());
+    for _ in 0..5 {
+        let native = jit::Native::new(interpreter.clone(), jit::Options::new(jit::Purpose::Everything));
+        std::thread::scope(|scope| {
+            let searches: Vec<_> = (0..4).map(|_| scope.spawn(|| support::reachable(&native))).collect();
+            for search in searches {
+                assert_eq!(search.join().expect("no panic"), expected);
+            }
+        });
+    }
+}

@@ -12,7 +12,7 @@ use super::{Emitter, View};
 use crate::abi;
 
 /// How many steps a `d_step` or a chain may take before the interpreter looks whether it ends at all.
-pub const FUEL: i64 = 10_000;
+pub const FUEL: i64 = 100_000;
 
 /// The largest state that is copied without a loop, in bytes.
 const MAX_UNROLLED_COPY: u32 = 384;

@@ -14,6 +14,7 @@ mod place;
 mod rendezvous;
 mod successors;
 
+pub use command::FUEL;
 pub use successors::Product;
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -161,7 +162,7 @@ pub struct Emitter<'a> {
     /// The [`ShapeTable`].
     pub shape: Value,
     convention: CallConv,
-    /// Whether executed transitions are noted.
+    /// Where to give up, once something has asked for it.
     bail: Option<Block>,
     bail_value: i64,
 }

@@ -109,6 +109,28 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
     Ok(share)
 }
 
+/// All states that can be reached, and the number of outcomes on the way.
+pub fn reachable(model: &dyn Model) -> (HashSet<Vec<u64>>, usize) {
+    let mut initial = Vec::new();
+    model.initial(&mut initial).expect("there is an initial state");
+    let (mut known, mut open) = (HashSet::from([initial.clone()]), vec![initial]);
+    let (mut actions, mut out) = (Actions::default(), Successors::default());
+    let mut n_outcomes = 0;
+    while let Some(state) = open.pop() {
+        out.clear();
+        model.expand(&state, &mut actions, &mut out);
+        n_outcomes += out.outcomes.len();
+        for outcome in &out.outcomes {
+            if let OutcomeKind::State(range) = &outcome.kind
+                && known.insert(out.state(range).to_vec())
+            {
+                open.push(out.state(range).to_vec());
+            }
+        }
+    }
+    (known, n_outcomes)
+}
+
 fn fresh() -> Successors {
     Successors { executed: Some(BitSet::default()), ..Successors::default() }
 }

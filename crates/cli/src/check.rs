@@ -12,12 +12,16 @@ use replay::json::TraceFile;
 use replay::{Claim, Run};
 use report::spin;
 use report::{Counts, Method, PropertyResult, Report, Verdict};
-use search::{Checks, Cycles, Emptiness, Evidence, Fairness, Findings, Limits, Order, Progress, Statistics};
+use search::{
+    Checks, Cycles, Emptiness, Evidence, Fairness, Findings, Limits, Order, Progress, Statistics, Store,
+};
 
 use crate::Outcome;
-use crate::args::{CheckArgs, EngineArg, Format, LimitArgs, WhatArgs};
+use crate::args::{CheckArgs, EngineArg, Format, LimitArgs, StoreArg, WhatArgs};
 use crate::exit::{Exit, Stop};
-use crate::how::{Wanted, emptiness_name, engine_name, fairness_name, method, order_name};
+use crate::how::{
+    Wanted, emptiness_name, engine_name, fairness_name, method, order_name, store_arg_name, store_name,
+};
 use crate::input::{self, Ends, Input};
 use crate::output;
 use crate::progress::Ticker;
@@ -239,9 +243,11 @@ impl Job<'_> {
         };
         let progress = Arc::new(Progress::default());
         let order = self.order(plan);
+        let store = self.store(property, order)?;
         let options = search::Options {
             order,
             threads: self.wanted.threads,
+            store,
             checks,
             reduction: plan.cloned(),
             progress: progress.clone(),
@@ -263,8 +269,15 @@ impl Job<'_> {
             _ => Claim::Stuck,
         })?;
         result.method.search = order_name(order).to_string();
-        if order == Order::Any {
+        let is_shared = search::is_shared(&options);
+        if is_shared {
             result.method.threads = self.wanted.threads as u32;
+        }
+        result.method.store = store_name(if is_shared { store } else { Store::Tree }).to_string();
+        if let Some(omission) = findings.statistics.omission {
+            result.notes.push(format!(
+                "the store keeps no states; the probability that some were missed is estimated as {omission:.1e}"
+            ));
         }
         // What only deadlocks are kept of need not have executed everything that can be.
         if plan.is_none_or(|plan| plan.keeps != Keeps::Deadlocks) {
@@ -283,6 +296,29 @@ impl Job<'_> {
             EngineArg::Jit => Arc::new(Native::new(interpreter, jit::Options::new(purpose))),
             EngineArg::Interpreter => interpreter,
         }
+    }
+
+    /// Where the states are kept for a property of finite runs.
+    fn store(&self, property: &Property, order: Order) -> Outcome<Store> {
+        let Some(asked) = self.wanted.store else { return Ok(Store::default()) };
+        if matches!(asked, StoreArg::Bitstate | StoreArg::HashCompact) && order != Order::Any {
+            let message = format!(
+                "`--store {}` with `--search {}` for the property `{}`: it keeps no states, which this search \
+                 has to look up again; use `--search reach`",
+                store_arg_name(asked),
+                order_name(order),
+                property.name
+            );
+            return Err(Stop::refuse("E0001", message));
+        }
+        Ok(match asked {
+            StoreArg::Cleary => Store::Compressed,
+            StoreArg::Tree => Store::Tree,
+            StoreArg::Table => Store::Table,
+            StoreArg::HashCompact => Store::HashCompact,
+            // As much as there is, but for what the search itself needs.
+            StoreArg::Bitstate => Store::Bitstate(self.options.limits.memory / 8 * 5),
+        })
     }
 
     /// In which order the states are visited for a property of finite runs. Reduction does best
@@ -321,6 +357,7 @@ impl Job<'_> {
         result.method.search = emptiness_name(cycles.emptiness).to_string();
         result.method.fairness = fairness_name(cycles.fairness).to_string();
         result.method.threads = threads as u32;
+        result.method.store = store_name(Store::Tree).to_string();
         self.note_search(&mut result);
         self.note_copies(&mut result, &cycles);
         self.note_more(&mut result, "the search ends with the first run that violates this property");

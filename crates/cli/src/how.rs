@@ -2,7 +2,7 @@
 
 use reduce::Wish;
 use report::Method;
-use search::{Emptiness, Fairness, Flags, Order};
+use search::{Emptiness, Fairness, Flags, Order, Store};
 
 use crate::Outcome;
 use crate::args::{CopiesArg, EngineArg, FairnessArg, HowArgs, StoreArg};
@@ -130,7 +130,7 @@ pub fn method() -> Method {
         por: none(),
         symmetry: none(),
         fairness: none(),
-        store: "table".to_string(),
+        store: none(),
         engine: none(),
         threads: 1,
     }
@@ -141,6 +141,28 @@ pub fn engine_name(engine: EngineArg) -> &'static str {
     match engine {
         EngineArg::Jit => "jit",
         EngineArg::Interpreter => "interpreter",
+    }
+}
+
+/// The name of a store on the command line.
+pub fn store_name(store: Store) -> &'static str {
+    match store {
+        Store::Compressed => "cleary",
+        Store::Tree => "tree",
+        Store::Table => "table",
+        Store::HashCompact => "hash-compact",
+        Store::Bitstate(_) => "bitstate",
+    }
+}
+
+/// The same for what the user has asked for.
+pub fn store_arg_name(store: StoreArg) -> &'static str {
+    match store {
+        StoreArg::Cleary => "cleary",
+        StoreArg::Tree => "tree",
+        StoreArg::Table => "table",
+        StoreArg::HashCompact => "hash-compact",
+        StoreArg::Bitstate => "bitstate",
     }
 }
 

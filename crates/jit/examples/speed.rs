@@ -57,9 +57,13 @@ fn measure(path: &Path, n_states: usize, rounds: usize) {
             &flat[start - state.len()..start]
         })
         .collect();
-    let slow = replay(&states, 3, |state, actions, out| interpreter.expand(state, actions, out));
+    let slow = replay(&states, 3, |state, actions, out| {
+        interpreter.expand(state, actions, out);
+    });
     let before = native.statistics();
-    let fast = replay(&states, rounds, |state, actions, out| native.expand(state, actions, out));
+    let fast = replay(&states, rounds, |state, actions, out| {
+        native.expand(state, actions, out);
+    });
     let after = native.statistics();
     let listed = replay(&states, 15, |state, actions, out| {
         chosen.enabled(state, actions);

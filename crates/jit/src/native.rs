@@ -530,7 +530,8 @@ impl Model for Native {
         };
         if code.purpose == Purpose::Chosen {
             self.enabled(state, actions);
-            return self.fire(actions, state, out);
+            self.fire(actions, state, out);
+            return !actions.list.is_empty();
         }
         let table = self.table(code, state);
         let (n_words, n_outcomes) = (out.words.len(), out.outcomes.len());

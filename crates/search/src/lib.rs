@@ -138,6 +138,16 @@ impl Default for Options {
     }
 }
 
+/// Whether a search with these options is one whose threads share a store ([`Options::store`]). Others
+/// number their states, and have a store for that.
+pub fn is_shared(options: &Options) -> bool {
+    match options.order {
+        Order::Any => options.limits.depth == u64::MAX,
+        Order::Breadth => layers::suits(options),
+        Order::Depth => false,
+    }
+}
+
 /// Explores a model.
 pub fn run(model: &dyn Model, options: &Options) -> Findings {
     options.progress.reset();

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::place;
 use crate::process::{self, Outcome};
-use crate::{place, spin};
 
 /// How much longer than its own limit a run may take before it counts as a hang.
 const GRACE: Duration = Duration::from_secs(30);
@@ -38,6 +38,21 @@ pub enum Answer {
     Broken(String),
 }
 
+/// How a check has found its answer, in the words of the command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Method {
+    /// The search.
+    pub search: String,
+    /// The method of partial-order reduction.
+    pub por: String,
+    /// What executes the model.
+    pub engine: String,
+    /// What holds the states.
+    pub store: String,
+    /// How many threads there were.
+    pub threads: u64,
+}
+
 /// What a check says about a property.
 #[derive(Clone, Debug)]
 pub struct Report {
@@ -45,8 +60,8 @@ pub struct Report {
     pub verdict: String,
     /// Why.
     pub reason: String,
-    /// The method of partial-order reduction that was used.
-    pub por: String,
+    /// How the answer was found.
+    pub method: Method,
     /// States stored.
     pub states: u64,
     /// All arrivals.
@@ -73,16 +88,16 @@ impl Checker {
         Ok(Checker { program: place::generated("release").join("stubborn") })
     }
 
-    /// Checks one property without any reduction. The options name it, and say more about the model
+    /// Checks one property on one thread without any reduction. The options name it, and say more about the model
     /// or the search.
     pub fn check(&self, model: &Path, options: &[&str], limits: Limits) -> Answer {
         self.check_reduced(model, "none", options, limits)
     }
 
-    /// Checks one property with the reduction that is chosen by default.
-    pub fn check_by_default(&self, model: &Path, options: &[&str], limits: Limits) -> Answer {
+    /// Checks one property with all choices left to the checker that the options do not make.
+    pub fn check_as_asked(&self, model: &Path, options: &[&str], limits: Limits) -> Answer {
         let mut command = Command::new(&self.program);
-        command.args(["check", "--threads", "1", "--format", "json", "--no-progress"]);
+        command.args(["check", "--format", "json", "--no-progress"]);
         command.arg("--max-time").arg(format!("{}s", limits.time.as_secs()));
         command.arg("--max-memory").arg(limits.memory.to_string());
         if limits.all_errors {
@@ -95,9 +110,9 @@ impl Checker {
         }
     }
 
-    /// Checks one property with a method of partial-order reduction.
+    /// Checks one property on one thread, with a method of partial-order reduction.
     pub fn check_reduced(&self, model: &Path, por: &str, options: &[&str], limits: Limits) -> Answer {
-        self.check_by_default(model, &[&["--por", por], options].concat(), limits)
+        self.check_as_asked(model, &[&["--threads", "1", "--por", por], options].concat(), limits)
     }
 }
 
@@ -129,7 +144,7 @@ fn answer(outcome: &Outcome, limits: Limits) -> Answer {
     Answer::Result(Report {
         verdict: text("verdict"),
         reason: text("reason"),
-        por: result["method"]["por"].as_str().unwrap_or_default().to_string(),
+        method: method(&result["method"]),
         states: number("states"),
         transitions: number("transitions"),
         errors: number("errors"),
@@ -137,6 +152,17 @@ fn answer(outcome: &Outcome, limits: Limits) -> Answer {
         seconds: outcome.seconds,
         peak_bytes: outcome.peak_bytes,
     })
+}
+
+fn method(json: &Value) -> Method {
+    let text = |key: &str| json[key].as_str().unwrap_or_default().to_string();
+    Method {
+        search: text("search"),
+        por: text("por"),
+        engine: text("engine"),
+        store: text("store"),
+        threads: json["threads"].as_u64().unwrap_or(0),
+    }
 }
 
 /// Whether all states were visited. After a violation the verdict does not tell; then what was used
@@ -148,12 +174,5 @@ fn is_complete(result: &Value, outcome: &Outcome, limits: Limits) -> bool {
         Some("holds") => true,
         Some("violated") => result["complete"].as_bool().unwrap_or(in_time && in_memory),
         _ => false,
-    }
-}
-
-impl Report {
-    /// The verdict in the words of a pan summary.
-    pub fn agrees_with(&self, summary: &spin::Summary) -> bool {
-        (self.verdict == "violated") == (summary.errors > 0)
     }
 }

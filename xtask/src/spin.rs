@@ -16,19 +16,30 @@ const PLAIN: [&str; 4] = ["-a", "-o1", "-o2", "-o3"];
 /// What a verifier is for.
 #[derive(Clone, Copy, Debug)]
 pub struct Purpose {
+    name: &'static str,
     spin: &'static [&'static str],
     gcc: &'static [&'static str],
 }
 
 impl Purpose {
     /// Safety only, without reduction and claims.
-    pub const SAFETY: Purpose = Purpose { spin: &PLAIN, gcc: &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"] };
+    pub const SAFETY: Purpose =
+        Purpose { name: "pan", spin: &PLAIN, gcc: &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"] };
+    /// The same with merging of statements, as it comes.
+    pub const MERGED_SAFETY: Purpose =
+        Purpose { name: "pan-merged", spin: &["-a"], gcc: &["-DSAFETY", "-DNOREDUCE", "-DNOCLAIM"] };
     /// Safety only, without claims, with everything that Spin does by itself.
-    pub const REDUCED_SAFETY: Purpose = Purpose { spin: &["-a"], gcc: &["-DSAFETY", "-DNOCLAIM"] };
+    pub const REDUCED_SAFETY: Purpose =
+        Purpose { name: "pan-reduced", spin: &["-a"], gcc: &["-DSAFETY", "-DNOCLAIM"] };
     /// Temporal properties, without reduction.
-    pub const LIVENESS: Purpose = Purpose { spin: &PLAIN, gcc: &["-DNOREDUCE"] };
+    pub const LIVENESS: Purpose = Purpose { name: "pan-a", spin: &PLAIN, gcc: &["-DNOREDUCE"] };
     /// Temporal properties, with everything that Spin does by itself.
-    pub const REDUCED_LIVENESS: Purpose = Purpose { spin: &["-a"], gcc: &[] };
+    pub const REDUCED_LIVENESS: Purpose = Purpose { name: "pan-a-reduced", spin: &["-a"], gcc: &[] };
+
+    /// A name for it, different from those of the others.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
 }
 
 /// An installed Spin with a C compiler.

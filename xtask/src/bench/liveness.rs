@@ -1,152 +1,190 @@
 //! Temporal properties: time and memory until there is a verdict, with and without fairness. The
 //! automata differ, so the numbers of states do too.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
-use super::{Bench, Por, SpinRun, TEMPORAL_FLAGS, mega, models, number, report_json};
-use crate::checker::Report;
+use super::Bench;
+use super::models::{self, Model};
+use super::run::{Contender, Ours, Run};
+use super::table::{self, Part, Row, Worst, mega, number, seconds, spread};
 use crate::corpus::Claim;
-use crate::place;
-use crate::spin::{Pan, Purpose};
+use crate::spin::Purpose;
 
 /// What was measured of a property, for all runs or for the fair ones.
-struct Row {
+struct Line {
     name: String,
-    spin: Option<SpinRun>,
-    /// Spin with its reduction.
-    reduced: Option<SpinRun>,
-    ours: Report,
-    /// Our other searches.
-    scc: Option<Report>,
-    ndfs: Option<Report>,
+    /// Spin without and with reduction.
+    pan: Option<Run>,
+    pan_reduced: Option<Run>,
+    /// Ours without reduction, on one thread and, if the search can use them, on two.
+    one: Run,
+    two: Option<Run>,
+    /// Ours as it comes.
+    reduced: Run,
+    /// Our other searches, without reduction on one thread.
+    scc: Option<Run>,
+    ndfs: Option<Run>,
 }
 
-/// The verifiers of a model.
-struct Pans {
-    plain: Option<Pan>,
-    reduced: Option<Pan>,
-}
-
-/// Measures all properties and prints the table. The flag is false if one was not decided or the
-/// verdicts differ.
-pub fn run(bench: &Bench<'_>) -> (Vec<Value>, bool) {
-    let mut rows = Vec::new();
-    let mut good = true;
-    for property in models::properties(&bench.options.filter) {
-        let pans = Pans::build(bench, property.model, &property.file);
-        for (name, claim) in property.variants() {
-            eprintln!("{name}");
-            match measure(bench, &name, &property.file, &claim, &pans) {
-                Ok(row) => {
-                    good &= row.agrees();
-                    rows.push(row);
-                }
-                Err(reason) => {
-                    good = false;
-                    println!("{name}: {reason}");
-                }
-            }
-        }
-        pans.remove();
-    }
-    print_table(&rows);
-    (rows.iter().map(Row::to_json).collect(), good)
-}
-
-impl Pans {
-    fn build(bench: &Bench<'_>, name: &str, file: &Path) -> Pans {
-        let pan = |purpose: Purpose, folder: &str| {
-            let spin = bench.spin.as_ref()?;
-            let built = spin.build_with(file, &place::generated(folder), purpose, &[], &TEMPORAL_FLAGS);
-            built.inspect_err(|refusal| println!("{name}: {refusal}")).ok()
-        };
-        Pans {
-            plain: pan(Purpose::LIVENESS, PLAIN_FOLDER),
-            reduced: pan(Purpose::REDUCED_LIVENESS, REDUCED_FOLDER),
-        }
-    }
-
-    fn remove(self) {
-        for folder in [PLAIN_FOLDER, REDUCED_FOLDER] {
-            // What is left over is overwritten the next time.
-            let _ = std::fs::remove_dir_all(place::generated(folder));
-        }
-    }
-}
-
-const PLAIN_FOLDER: &str = "bench.work";
-const REDUCED_FOLDER: &str = "bench-reduced.work";
-
-fn measure(bench: &Bench<'_>, name: &str, file: &Path, claim: &Claim, pans: &Pans) -> Result<Row, String> {
-    let property = claim.options();
-    let ours = |search: &[&str]| bench.ours(file, Por::None, &[&property, search].concat(), bench.limits());
-    let complain = |what: &str, reason: &String| println!("{name}: {what}: {reason}");
-    let other =
-        |search: &str| ours(&["--search", search]).inspect_err(|reason| complain(search, reason)).ok();
-    let asked = models::pan_options(claim);
-    let spin = |pan: &Option<Pan>| {
-        bench.pan(pan.as_ref()?, &asked).inspect_err(|reason| complain("pan", reason)).ok()
+/// Measures all properties.
+pub fn measure(bench: &Bench<'_>) -> Result<Part, String> {
+    let properties = models::properties(&bench.options.filter);
+    let lines = |property: &models::Property, _: &[Line]| {
+        let variants = property.variants();
+        variants.iter().map(|(name, claim)| measure_claim(bench, name, &property.model, claim)).collect()
     };
-    Ok(Row {
+    Ok(table::tabulate(&properties, |property| property.model.name, lines))
+}
+
+fn measure_claim(bench: &Bench<'_>, name: &str, model: &Model, claim: &Claim) -> Result<Line, String> {
+    let [pan, pan_reduced] = [Purpose::LIVENESS, Purpose::REDUCED_LIVENESS]
+        .map(|purpose| bench.fitted(model, purpose, &models::pan_options(claim)));
+    let property = claim.options();
+    let ours = |how: &[&'static str]| {
+        let options = [&property, how].concat();
+        Some(Contender::Ours(Ours { model, options, limits: bench.limits() }))
+    };
+    let contenders = [
+        pan.as_ref().map(Contender::Pan),
+        pan_reduced.as_ref().map(Contender::Pan),
+        ours(&["--por", "none", "--threads", "1"]),
+        ours(&["--por", "none", "--threads", "2"]),
+        ours(&[]),
+        ours(&["--por", "none", "--threads", "1", "--search", "scc"]),
+        ours(&["--por", "none", "--threads", "1", "--search", "ndfs"]),
+    ];
+    let [pan, pan_reduced, one, two, reduced, scc, ndfs] = bench.side_by_side(name, contenders);
+    Ok(Line {
         name: name.to_string(),
-        ours: ours(&[])?,
-        scc: other("scc"),
-        ndfs: other("ndfs"),
-        spin: spin(&pans.plain),
-        reduced: spin(&pans.reduced),
+        pan,
+        pan_reduced,
+        one: one.ok_or("no run of ours")?,
+        two: two.filter(|run| run.threads == 2),
+        reduced: reduced.ok_or("no reduced run of ours")?,
+        scc,
+        ndfs,
     })
 }
 
-impl Row {
-    /// Whether all verdicts are the same.
-    fn agrees(&self) -> bool {
-        let Row { name, spin, reduced, ours, scc, ndfs } = self;
-        let mut good = true;
-        for run in spin.iter().chain(reduced).filter(|run| !ours.agrees_with(&run.summary)) {
-            good = false;
-            println!("{name}: spin {} errors, ours {}", run.summary.errors, ours.verdict);
-        }
-        for report in scc.iter().chain(ndfs).filter(|report| report.verdict != ours.verdict) {
-            good = false;
-            println!("{name}: {} with another search, by default {}", report.verdict, ours.verdict);
-        }
-        good
+impl Line {
+    fn time(&self) -> Option<f64> {
+        Some(self.pan.as_ref()?.seconds / self.one.seconds)
     }
 
-    fn to_json(&self) -> Value {
-        let theirs = |run: &Option<SpinRun>| run.as_ref().map(SpinRun::to_json);
-        json!({"property": self.name, "spin": theirs(&self.spin), "spin_reduced": theirs(&self.reduced),
-               "stubborn": report_json(&self.ours), "scc": self.scc.as_ref().map(report_json),
-               "ndfs": self.ndfs.as_ref().map(report_json)})
+    fn reduced_time(&self) -> Option<f64> {
+        Some(self.pan_reduced.as_ref()?.seconds / self.reduced.seconds)
+    }
+
+    fn memory(&self) -> Option<f64> {
+        Some(self.pan.as_ref()?.peak_bytes as f64 / self.one.peak_bytes as f64)
+    }
+
+    /// The runs beside ours on one thread, each with a name.
+    fn others(&self) -> impl Iterator<Item = (&'static str, &Run)> {
+        let Line { pan, pan_reduced, two, reduced, scc, ndfs, .. } = self;
+        let others = [
+            ("pan", pan.as_ref()),
+            ("reduced pan", pan_reduced.as_ref()),
+            ("two threads", two.as_ref()),
+            ("reduced", Some(reduced)),
+            ("scc", scc.as_ref()),
+            ("ndfs", ndfs.as_ref()),
+        ];
+        others.into_iter().filter_map(|(who, run)| Some((who, run?)))
     }
 }
 
-fn print_table(rows: &[Row]) {
-    println!();
-    println!(
-        "| property | verdict | states Spin | states ours | pan s | reduced pan s | ours s | scc s | ndfs s | MB Spin | MB ours | time | memory |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
-    for Row { name, spin, reduced, ours, scc, ndfs } in rows {
-        let theirs = spin.as_ref();
-        let cells = [
+impl Row for Line {
+    const HEAD: &'static [&'static str] = &[
+        "property",
+        "verdict",
+        "states pan",
+        "states ours",
+        "pan s",
+        "ours 1 thread s",
+        "ours 2 threads s",
+        "scc s",
+        "ndfs s",
+        "pan / ours 1",
+        "reduced pan s",
+        "ours reduced s",
+        "reduced, pan / ours",
+        "pan MB",
+        "ours MB",
+        "pan MB / ours MB",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        let Line { name, pan, pan_reduced, one, two, reduced, scc, ndfs } = self;
+        let differs = self.difference().is_some();
+        let pan = pan.as_ref();
+        vec![
             name.clone(),
-            ours.verdict.clone(),
-            number(theirs.map(|run| run.summary.states as f64), 0),
-            ours.states.to_string(),
-            number(theirs.map(|run| run.seconds), 3),
-            number(reduced.as_ref().map(|run| run.seconds), 3),
-            number(Some(ours.seconds), 3),
-            number(scc.as_ref().map(|report| report.seconds), 3),
-            number(ndfs.as_ref().map(|report| report.seconds), 3),
-            number(theirs.map(|run| mega(run.peak_bytes)), 0),
-            number(Some(mega(ours.peak_bytes)), 0),
-            number(theirs.map(|run| run.seconds / ours.seconds), 2),
-            number(theirs.map(|run| run.peak_bytes as f64 / ours.peak_bytes as f64), 2),
-        ];
-        println!("| {} |", cells.join(" | "));
+            if differs { "**differs**".to_string() } else { one.verdict.clone() },
+            number(pan.map(|run| run.states as f64), 0),
+            one.states.to_string(),
+            seconds(pan),
+            seconds(Some(one)),
+            seconds(two.as_ref()),
+            seconds(scc.as_ref()),
+            seconds(ndfs.as_ref()),
+            number(self.time(), 2),
+            seconds(pan_reduced.as_ref()),
+            seconds(Some(reduced)),
+            number(self.reduced_time(), 2),
+            number(pan.map(|run| mega(run.peak_bytes)), 1),
+            number(Some(mega(one.peak_bytes)), 1),
+            number(self.memory(), 2),
+        ]
     }
-    println!("time, memory: Spin's figure without reduction divided by ours, so above 1 we are better");
+
+    fn to_json(&self) -> Value {
+        let mut row = json!({"property": self.name, "one_thread": self.one.to_json()});
+        for (who, run) in self.others() {
+            row[who.replace(' ', "_")] = run.to_json();
+        }
+        row
+    }
+
+    fn difference(&self) -> Option<String> {
+        let (who, other) = self.others().find(|(_, run)| run.verdict != self.one.verdict)?;
+        Some(format!("{} differs: {who}: {}; one thread: {}", self.name, other.verdict, self.one.verdict))
+    }
+
+    fn notes(rows: &[Line]) -> Vec<String> {
+        let column = |title: &str, value: fn(&Line) -> Option<f64>| {
+            spread(title, Worst::Smallest, rows.iter().map(|row| (row.name.as_str(), value(row))))
+        };
+        let spreads = [
+            column("pan / ours 1", Line::time),
+            column("reduced, pan / ours", Line::reduced_time),
+            column("pan MB / ours MB", Line::memory),
+        ];
+        let methods = table::methods(rows.iter().flat_map(|row| [&row.one, &row.reduced]));
+        spreads.into_iter().flatten().chain(methods).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(verdicts: [&str; 3]) -> Line {
+        let run = |verdict: &str| Run { verdict: verdict.to_string(), seconds: 1.0, ..Run::default() };
+        let [pan, one, scc] = verdicts.map(run);
+        let (reduced, name) = (one.clone(), "m never".to_string());
+        let (pan, scc) = (Some(pan), Some(scc));
+        Line { name, pan, pan_reduced: None, one, two: None, reduced, scc, ndfs: None }
+    }
+
+    #[test]
+    fn verdicts_that_differ_are_noticed() {
+        let same = line(["holds"; 3]);
+        assert_eq!((same.difference(), same.cells()[1].as_str()), (None, "holds"));
+        assert_eq!(same.cells().len(), Line::HEAD.len());
+        let pan = line(["violated", "holds", "holds"]);
+        assert_eq!(pan.cells()[1], "**differs**");
+        assert_eq!(pan.difference().as_deref(), Some("m never differs: pan: violated; one thread: holds"));
+        assert!(line(["holds", "holds", "violated"]).difference().is_some());
+    }
 }

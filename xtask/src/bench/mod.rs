@@ -1,234 +1,172 @@
-//! Stubborn and Spin side by side: time and memory, taken from outside.
+//! Stubborn and Spin side by side: time and memory, taken from outside. One file per table; what they
+//! share is in `run` (programs, run in turns), `table` (rows and what is said below them) and `models`.
 
+mod document;
 mod liveness;
+mod machine;
 mod models;
 mod reduced;
+mod run;
 mod safety;
+mod small;
+mod table;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
+use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use crate::checker::{Answer, Checker, Limits, Report};
-use crate::process::Outcome;
-use crate::spin::{self, Pan, Purpose, Spin, Summary};
-use crate::{place, process};
+use crate::checker::Checker;
+use crate::spin::Spin;
+use machine::Circumstances;
+use run::Run;
+use table::Part;
 
-/// What to measure.
-#[derive(Args)]
+/// What to measure. Without a choice: safety, reduced, liveness and small.
+#[derive(Args, Clone, Default)]
 pub struct Options {
-    /// Temporal properties instead of safety.
+    /// Complete state spaces: both programs visit the same states.
     #[arg(long)]
-    liveness: bool,
-    /// With partial-order reduction, beside the complete search.
+    safety: bool,
+    /// Spin with merging as it comes, without and with partial-order reduction.
     #[arg(long)]
     reduced: bool,
+    /// Temporal properties.
+    #[arg(long)]
+    liveness: bool,
+    /// Small models: the time until there is a verdict, with Spin's way through gcc.
+    #[arg(long)]
+    small: bool,
     /// Only models whose name contains this.
     #[arg(long, default_value = "", value_name = "TEXT")]
     filter: String,
     /// Writes the results to this file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Writes the tables to docs/performance.md.
+    #[arg(long, conflicts_with = "filter")]
+    write: bool,
     /// How often each program is run; the best time counts.
     #[arg(long, default_value_t = 3, value_name = "K")]
     repeat: u32,
     /// How long a run may take, in seconds.
     #[arg(long, default_value_t = 300, value_name = "SECONDS")]
     max_time: u64,
-}
-
-/// How pan is compiled, with room for large states.
-const FLAGS: [&str; 3] = ["-O2", "-DVECTORSZ=4096", "-DMEMLIM=16000"];
-/// The same for temporal properties. With fairness, room for 14 processes.
-const TEMPORAL_FLAGS: [&str; 4] = [FLAGS[0], FLAGS[1], FLAGS[2], "-DNFAIR=4"];
-
-/// Our partial-order reduction.
-#[derive(Clone, Copy)]
-enum Por<'a> {
-    None,
-    /// What is chosen if nothing is said.
-    Default,
-    By(&'a str),
+    /// What executes models, passed on to `stubborn check`.
+    #[arg(long, value_name = "NAME")]
+    engine: Option<String>,
+    /// What holds the states, passed on to `stubborn check`.
+    #[arg(long, value_name = "NAME")]
+    store: Option<String>,
 }
 
 /// The programs to compare, and how.
 struct Bench<'a> {
     checker: Checker,
     spin: Option<Spin>,
+    /// Ours on a model with next to no states, on one thread.
+    empty: Run,
     options: &'a Options,
 }
 
-/// A run of pan.
-struct SpinRun {
-    summary: Summary,
-    build_seconds: f64,
-    seconds: f64,
-    peak_bytes: u64,
+/// A table that can be measured.
+struct Table {
+    name: &'static str,
+    is_chosen: fn(&Options) -> bool,
+    measure: fn(&Bench<'_>) -> Result<Part, String>,
 }
 
-/// Runs all, prints a table, writes the results. False if a model was not decided or the programs
-/// differ.
+const TABLES: [Table; 4] = [
+    Table { name: "safety", is_chosen: |options| options.safety, measure: safety::measure },
+    Table { name: "reduced", is_chosen: |options| options.reduced, measure: reduced::measure },
+    Table { name: "liveness", is_chosen: |options| options.liveness, measure: liveness::measure },
+    Table { name: "small", is_chosen: |options| options.small, measure: small::measure },
+];
+/// How many of them are measured if none is chosen: those with Spin.
+const BY_DEFAULT: usize = 4;
+
+/// Measures all tables that are asked for, prints them, and writes the results. False if something was
+/// not measured or the programs differ.
 pub fn run(options: &Options) -> Result<bool, String> {
     let spin = Spin::find().inspect_err(|reason| println!("Spin is left out: {reason}")).ok();
-    let bench = Bench { checker: Checker::build()?, spin, options };
-    let (rows, good) = match options {
-        Options { reduced: true, .. } => reduced::run(&bench),
-        Options { liveness: true, .. } => liveness::run(&bench),
-        _ => safety::run(&bench),
-    };
-    if let Some(path) = &options.json {
-        let text = format!("{:#}\n", bench.results(&rows));
-        std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+    let here = Circumstances::find(spin.as_ref());
+    let mut bench = Bench { checker: Checker::build()?, spin, empty: Run::default(), options };
+    bench.empty = bench.ours(&bench.checker, &bench.complete(&models::empty()?, "1"))?;
+    let mut parts = Vec::new();
+    for Table { name, measure, .. } in options.tables() {
+        let Part { text, json, good } = measure(&bench)?;
+        let text = format!("{} {}\n\n{text}", here.to_text(), options.to_text());
+        println!("\n## {name}\n\n{text}");
+        parts.push((name, Part { text, json, good }));
     }
-    Ok(good)
+    if let Some(path) = &options.json {
+        let results = format!("{:#}\n", bench.results(&here, &parts));
+        std::fs::write(path, results).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    if options.write {
+        document::write(parts.iter().map(|(name, part)| (*name, part.text.as_str())))?;
+    }
+    Ok(parts.iter().all(|(_, part)| part.good))
+}
+
+impl Options {
+    /// The tables that are asked for.
+    fn tables(&self) -> Vec<Table> {
+        let is_chosen = |table: &Table| (table.is_chosen)(self);
+        let default = !TABLES.iter().any(is_chosen);
+        let tables = TABLES.into_iter().enumerate();
+        let asked_for = tables.filter(|(k, table)| is_chosen(table) || (default && *k < BY_DEFAULT));
+        asked_for.map(|(_, table)| table).collect()
+    }
+
+    /// The options of `stubborn check` that are passed on.
+    fn passed_through(&self) -> Vec<&str> {
+        let given = [("--engine", &self.engine), ("--store", &self.store)];
+        let given = given.into_iter().filter_map(|(option, value)| Some([option, value.as_deref()?]));
+        given.flatten().collect()
+    }
+
+    /// How it is measured, for the head of a table.
+    fn to_text(&self) -> String {
+        let passed = self.passed_through();
+        let passed = if passed.is_empty() { String::new() } else { format!(", `{}`", passed.join(" ")) };
+        format!("Best of {}{passed}.", self.repeat.max(1))
+    }
 }
 
 impl Bench<'_> {
-    fn limit(&self) -> Duration {
-        Duration::from_secs(self.options.max_time)
-    }
-
-    fn limits(&self) -> Limits {
-        Limits { time: self.limit(), memory: 16 << 30, all_errors: false }
-    }
-
-    /// Our fastest run.
-    fn ours(&self, file: &Path, por: Por<'_>, asked: &[&str], limits: Limits) -> Result<Report, String> {
-        let check = || match por {
-            Por::None => self.checker.check(file, asked, limits),
-            Por::Default => self.checker.check_by_default(file, asked, limits),
-            Por::By(method) => self.checker.check_reduced(file, method, asked, limits),
-        };
-        self.best(
-            |report: &Report| report.seconds,
-            || match check() {
-                Answer::Result(report) if report.verdict == "unknown" => {
-                    Err(format!("limit: {}", report.reason))
-                }
-                Answer::Result(report) if limits.all_errors && !report.complete => {
-                    Err("limit: not all states were visited".to_string())
-                }
-                Answer::Result(report) => Ok(report),
-                Answer::Refused(message) | Answer::Broken(message) => Err(message),
-            },
-        )
-    }
-
-    /// Builds pan and measures it. The flags are for gcc.
-    fn spin(
-        &self,
-        file: &Path,
-        purpose: Purpose,
-        defines: &[&str],
-        flags: &[&str],
-        asked: &[&str],
-    ) -> Result<SpinRun, String> {
-        let spin = self.spin.as_ref().ok_or("no Spin")?;
-        let dir = place::generated("bench.work");
-        let pan = spin.build_with(file, &dir, purpose, defines, flags);
-        let run = self.pan(&pan.map_err(|refusal| refusal.to_string())?, asked);
-        let _ = std::fs::remove_dir_all(&dir);
-        run
-    }
-
-    /// Finds the depth and the table size that suit the model, and measures. The arguments say what
-    /// pan is to look for.
-    fn pan(&self, pan: &Pan, asked: &[&str]) -> Result<SpinRun, String> {
-        let (args, summary) = fit(pan, asked, self.limit())?;
-        let best = self.best(|outcome: &Outcome| outcome.seconds, || pan.run(&args, self.limit()))?;
-        let build_seconds = pan.spin_seconds + pan.gcc_seconds;
-        Ok(SpinRun { summary, build_seconds, seconds: best.seconds, peak_bytes: best.peak_bytes })
-    }
-
-    /// The fastest of the runs.
-    fn best<T>(&self, seconds: impl Fn(&T) -> f64, run: impl Fn() -> Result<T, String>) -> Result<T, String> {
-        let mut best = run()?;
-        for _ in 1..self.options.repeat {
-            let next = run()?;
-            if seconds(&next) < seconds(&best) {
-                best = next;
-            }
-        }
-        Ok(best)
-    }
-
-    fn results(&self, rows: &[Value]) -> Value {
+    fn results(&self, here: &Circumstances, parts: &[(&str, Part)]) -> Value {
+        let tables = parts.iter().map(|(name, part)| (name.to_string(), Value::from(part.json.clone())));
         json!({
-            "date": output("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"]),
-            "commit": output("git", &["rev-parse", "HEAD"]),
-            "machine": machine(),
-            "spin": self.spin.as_ref().map(|spin| spin.version.clone()),
-            "gcc": output("gcc", &["-dumpfullversion"]),
+            "circumstances": here.to_json(),
             "repeat": self.options.repeat,
-            "models": rows,
+            "passed_through": self.options.passed_through(),
+            "empty": self.empty.to_json(),
+            "tables": Value::Object(tables.collect::<Map<String, Value>>()),
         })
     }
 }
 
-impl SpinRun {
-    fn to_json(&self) -> Value {
-        json!({"states": self.summary.states, "transitions": self.summary.transitions,
-               "errors": self.summary.errors, "build_seconds": self.build_seconds, "seconds": self.seconds,
-               "peak_rss_bytes": self.peak_bytes})
+#[cfg(test)]
+mod tests {
+    use super::Options;
+
+    fn names(options: &Options) -> Vec<&'static str> {
+        options.tables().into_iter().map(|table| table.name).collect()
     }
-}
 
-fn report_json(report: &Report) -> Value {
-    json!({"verdict": report.verdict, "por": report.por, "states": report.states,
-           "transitions": report.transitions, "errors": report.errors, "seconds": report.seconds,
-           "peak_rss_bytes": report.peak_bytes})
-}
-
-/// A number for a table.
-fn number(value: Option<f64>, digits: usize) -> String {
-    value.map_or_else(|| "-".to_string(), |value| format!("{value:.digits$}"))
-}
-
-fn mega(bytes: u64) -> f64 {
-    bytes as f64 / 1e6
-}
-
-/// The arguments with which pan's stack and table fit the model, found by trying.
-fn fit(pan: &Pan, asked: &[&str], limit: Duration) -> Result<(Vec<String>, Summary), String> {
-    let arguments = |depth: u64, bits: u32| {
-        let sizes = [format!("-m{depth}"), format!("-w{bits}")];
-        asked.iter().map(|argument| argument.to_string()).chain(sizes).collect::<Vec<String>>()
-    };
-    let mut depth: u64 = 1_000_000;
-    loop {
-        let summary = spin::summary(&pan.run(&arguments(depth, 24), limit)?);
-        match summary.incomplete {
-            Some(reason) if reason.contains("depth") && depth < 100_000_000 => depth *= 10,
-            Some(reason) => return Err(format!("pan: {reason}")),
-            None => {
-                let bits = (64 - summary.states.leading_zeros()).max(16);
-                return Ok((arguments(summary.depth + summary.depth / 10 + 100, bits), summary));
-            }
-        }
+    #[test]
+    fn tables_with_spin_are_measured_by_default() {
+        assert_eq!(names(&Options::default()), ["safety", "reduced", "liveness", "small"]);
+        let chosen = Options { small: true, safety: true, ..Options::default() };
+        assert_eq!(names(&chosen), ["safety", "small"]);
     }
-}
 
-/// The processor, its cores and the memory.
-fn machine() -> Value {
-    let field = |file: &str, key: &str| {
-        let text = std::fs::read_to_string(file).unwrap_or_default();
-        let line = text.lines().find(|line| line.starts_with(key)).unwrap_or_default();
-        line.split_once(':').map(|(_, value)| value.trim().to_string())
-    };
-    let cores = std::thread::available_parallelism().map_or(0, |n| n.get());
-    json!({
-        "processor": field("/proc/cpuinfo", "model name"),
-        "cores": cores,
-        "memory": field("/proc/meminfo", "MemTotal"),
-    })
-}
-
-fn output(program: &str, args: &[&str]) -> Option<String> {
-    let mut command = Command::new(program);
-    command.args(args).current_dir(place::workspace());
-    let outcome = process::run(&mut command, Duration::from_secs(10)).ok()?;
-    outcome.success().then(|| outcome.stdout.trim().to_string())
+    #[test]
+    fn only_what_is_given_is_passed_through() {
+        assert!(Options::default().passed_through().is_empty());
+        let given = Options { store: Some("tree".to_string()), repeat: 2, ..Options::default() };
+        assert_eq!(given.passed_through(), ["--store", "tree"]);
+        assert_eq!(given.to_text(), "Best of 2, `--store tree`.");
+    }
 }

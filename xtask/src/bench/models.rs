@@ -1,6 +1,6 @@
 //! What is measured: models, and temporal properties of models.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::corpus::Claim;
 use crate::place;
@@ -8,65 +8,90 @@ use crate::place;
 /// Where a model is.
 #[derive(Clone, Copy)]
 enum Home {
-    Bundled(&'static str),
+    /// In this repository, with macros.
+    Bundled(&'static str, &'static [&'static str]),
+    /// In the corpus.
     Corpus(&'static str),
+    /// In the corpus, with another value for a macro that it defines.
+    Changed(&'static str, &'static str, &'static str),
 }
+use Home::{Bundled, Changed, Corpus};
 
-impl Home {
-    /// The file, if it is there.
-    fn locate(self) -> Option<PathBuf> {
-        match self {
-            Home::Bundled(name) => Some(place::workspace().join("models").join(name)),
-            Home::Corpus(path) => Some(place::corpus().ok()?.join(path)).filter(|file| file.is_file()),
-        }
-    }
-}
-
-/// The models: a name, where it is, macros. Those of the corpus are left out where it is not there.
-const MODELS: [(&str, Home, &[&str]); 20] = [
-    ("peterson N=3", Home::Bundled("peterson.pml"), &["-DN=3"]),
-    ("peterson N=4", Home::Bundled("peterson.pml"), &["-DN=4"]),
-    ("philosophers N=7", Home::Bundled("philosophers.pml"), &["-DN=7"]),
-    ("leader N=8", Home::Bundled("leader.pml"), &["-DN=8"]),
-    ("alternating-bit", Home::Bundled("alternating-bit.pml"), &[]),
-    ("snoopy", Home::Corpus("spin/Examples/snoopy.pml"), &[]),
-    ("pftp", Home::Corpus("spin/Examples/LTL/pftp.pml"), &[]),
-    ("sort", Home::Corpus("spin/Examples/sort.pml"), &[]),
-    ("dtp", Home::Corpus("spin/Examples/dtp.pml"), &[]),
-    ("cambridge", Home::Corpus("spin/Examples/cambridge.pml"), &[]),
-    ("peterson3", Home::Corpus("ltsmin/examples/peterson3.pml"), &[]),
-    ("i-protocol i3", Home::Corpus("spins/case_studies/i-protocol/code/spin/i3"), &[]),
-    ("garp_ls", Home::Corpus("spins/case_studies/garp/garp-b/garp_ls"), &[]),
-    ("qrcu", Home::Corpus("perfbook-rcu/CodeSamples/formal/promela/qrcu.spin"), &[]),
-    ("brp.3", Home::Corpus("beem/brp.3.pm"), &[]),
-    ("phils.4", Home::Corpus("beem/phils.4.pm"), &[]),
-    ("peterson.4", Home::Corpus("beem/peterson.4.pm"), &[]),
-    ("telephony.3", Home::Corpus("beem/telephony.3.pm"), &[]),
-    ("szymanski.4", Home::Corpus("beem/szymanski.4.pm"), &[]),
-    ("msmie.4", Home::Corpus("beem/msmie.4.pm"), &[]),
+/// The models of the large tables. Most have 0.8 to 10 million states; `snoopy` and `dtp` are here
+/// because they are what everybody measures.
+const MODELS: [(&str, Home); 27] = [
+    ("peterson N=4", Bundled("peterson.pml", &["-DN=4"])),
+    ("peterson4", Corpus("spins/case_studies/Tests/peterson4")),
+    ("leader N=8", Bundled("leader.pml", &["-DN=8"])),
+    ("leader", Corpus("spin/Examples/LTL/leader.pml")),
+    ("snoopy", Corpus("spin/Examples/snoopy.pml")),
+    ("pftp QSZ=4", Changed("spin/Examples/LTL/pftp.pml", "QSZ", "4")),
+    ("sort N=8", Changed("spin/Examples/sort.pml", "N", "8")),
+    ("i-protocol WIN=6", Changed("spins/case_studies/i-protocol/code/spin/i3", "WIN", "6")),
+    ("brp", Corpus("spins/case_studies/brp/brp.prm")),
+    ("philosophers N=9", Bundled("philosophers.pml", &["-DN=9"])),
+    ("philo", Corpus("spins/case_studies/phils/philo.pml")),
+    ("dtp", Corpus("spin/Examples/dtp.pml")),
+    ("cambridge", Corpus("spin/Examples/cambridge.pml")),
+    ("garp_ls", Corpus("spins/case_studies/garp/garp-b/garp_ls")),
+    ("qrcu", Corpus("perfbook-rcu/CodeSamples/formal/promela/qrcu.spin")),
+    ("at.3", Corpus("beem/at.3.pm")),
+    ("bakery.5", Corpus("beem/bakery.5.pm")),
+    ("brp.3", Corpus("beem/brp.3.pm")),
+    ("fischer.4", Corpus("beem/fischer.4.pm")),
+    ("iprotocol.3", Corpus("beem/iprotocol.3.pm")),
+    ("lamport.5", Corpus("beem/lamport.5.pm")),
+    ("leader_filters.5", Corpus("beem/leader_filters.5.pm")),
+    ("msmie.4", Corpus("beem/msmie.4.pm")),
+    ("peterson.4", Corpus("beem/peterson.4.pm")),
+    ("protocols.4", Corpus("beem/protocols.4.pm")),
+    ("szymanski.4", Corpus("beem/szymanski.4.pm")),
+    ("telephony.3", Corpus("beem/telephony.3.pm")),
 ];
+
+/// Models with fewer than 100 000 states.
+const SMALL: [(&str, Home); 14] = [
+    ("philosophers", Bundled("philosophers.pml", &[])),
+    ("leader", Bundled("leader.pml", &[])),
+    ("peterson N=3", Bundled("peterson.pml", &["-DN=3"])),
+    ("leader0", Corpus("spin/Examples/leader0.pml")),
+    ("snoopy", Corpus("spin/Examples/snoopy.pml")),
+    ("i4", Corpus("ltsmin/examples/i4")),
+    ("zune", Corpus("ltsmin/examples/zune.pml")),
+    ("anderson.4", Corpus("beem/anderson.4.pm")),
+    ("at.2", Corpus("beem/at.2.pm")),
+    ("brp.2", Corpus("beem/brp.2.pm")),
+    ("fischer.2", Corpus("beem/fischer.2.pm")),
+    ("iprotocol.2", Corpus("beem/iprotocol.2.pm")),
+    ("szymanski.2", Corpus("beem/szymanski.2.pm")),
+    ("telephony.2", Corpus("beem/telephony.2.pm")),
+];
+
+/// Next to nothing to search: what a program needs for itself.
+const EMPTY: (&str, Home) = ("empty", Bundled("seeds/pairs.pml", &[]));
 
 /// The properties: a name, the model, the claim. Those of the corpus are left out where it is not there.
 const PROPERTIES: [(&str, Home, &str); 12] = [
-    ("peterson3", Home::Corpus("ltsmin/examples/peterson3.pml"), "never"),
-    ("garp_nl", Home::Corpus("spins/case_studies/garp/garp-b/garp_nl"), "never"),
-    ("mobile1", Home::Corpus("spin/Examples/LTL/mobile1.pml"), "ltl"),
-    ("mobile2", Home::Corpus("spin/Examples/LTL/mobile2.pml"), "ltl"),
-    ("train", Home::Corpus("spin/Examples/LTL/train.pml"), "c1"),
-    ("train", Home::Corpus("spin/Examples/LTL/train.pml"), "c5"),
-    ("crossroad", Home::Corpus("misc/rkolovanov+promela-algorithms/models/crossroad.pml"), "safetyWN"),
+    ("peterson3", Corpus("ltsmin/examples/peterson3.pml"), "never"),
+    ("garp_nl", Corpus("spins/case_studies/garp/garp-b/garp_nl"), "never"),
+    ("mobile1", Corpus("spin/Examples/LTL/mobile1.pml"), "ltl"),
+    ("mobile2", Corpus("spin/Examples/LTL/mobile2.pml"), "ltl"),
+    ("train", Corpus("spin/Examples/LTL/train.pml"), "c1"),
+    ("train", Corpus("spin/Examples/LTL/train.pml"), "c5"),
+    ("crossroad", Corpus("misc/rkolovanov+promela-algorithms/models/crossroad.pml"), "safetyWN"),
     (
         "dijkstra",
-        Home::Corpus("misc/rkolovanov+promela-algorithms/models/n-processes-dijkstra.pml"),
+        Corpus("misc/rkolovanov+promela-algorithms/models/n-processes-dijkstra.pml"),
         "no_starvation",
     ),
-    ("enq", Home::Corpus("misc/luizaalves+promela/enq.pml"), "prop2"),
-    ("aio_notify", Home::Corpus("qemu/docs/spin/aio_notify_accept.promela"), "never"),
-    ("brp", Home::Corpus("spins/case_studies/brp/brp.prm"), "never"),
-    ("leader", Home::Corpus("spin/Examples/LTL/leader.pml"), "p1"),
+    ("enq", Corpus("misc/luizaalves+promela/enq.pml"), "prop2"),
+    ("aio_notify", Corpus("qemu/docs/spin/aio_notify_accept.promela"), "never"),
+    ("brp", Corpus("spins/case_studies/brp/brp.prm"), "never"),
+    ("leader", Corpus("spin/Examples/LTL/leader.pml"), "p1"),
 ];
 
 /// A model that is there.
+#[derive(Clone)]
 pub struct Model {
     pub name: &'static str,
     pub file: PathBuf,
@@ -75,34 +100,86 @@ pub struct Model {
 
 /// A model that is there, and a property of its infinite runs.
 pub struct Property {
-    pub model: &'static str,
-    pub file: PathBuf,
+    pub model: Model,
     claim: &'static str,
 }
 
-/// The models whose name contains a text.
-pub fn models(filter: &str) -> Vec<Model> {
-    let chosen = MODELS.into_iter().filter(|(name, ..)| name.contains(filter));
-    let there =
-        chosen.filter_map(|(name, home, defines)| Some(Model { name, file: located(name, home)?, defines }));
-    there.collect()
+/// The models of the large tables whose name contains a text.
+pub fn large(filter: &str) -> Vec<Model> {
+    located(&MODELS, filter)
+}
+
+/// The small models whose name contains a text.
+pub fn small(filter: &str) -> Vec<Model> {
+    located(&SMALL, filter)
+}
+
+/// The model with next to no states.
+pub fn empty() -> Result<Model, String> {
+    let (name, home) = EMPTY;
+    home.locate(name)
 }
 
 /// The properties of models whose name contains a text.
 pub fn properties(filter: &str) -> Vec<Property> {
     let chosen = PROPERTIES.into_iter().filter(|(model, ..)| model.contains(filter));
-    let there = chosen
-        .filter_map(|(model, home, claim)| Some(Property { model, file: located(model, home)?, claim }));
+    let there = chosen.filter_map(|(name, home, claim)| Some(Property { model: there(name, home)?, claim }));
     there.collect()
 }
 
-/// The file of a model; says so if it is not there.
-fn located(name: &str, home: Home) -> Option<PathBuf> {
-    let file = home.locate();
-    if file.is_none() {
-        println!("{name}: skipped, no corpus");
+fn located(models: &[(&'static str, Home)], filter: &str) -> Vec<Model> {
+    let chosen = models.iter().filter(|(name, _)| name.contains(filter));
+    chosen.filter_map(|&(name, home)| there(name, home)).collect()
+}
+
+/// A model; says so if it is not there.
+fn there(name: &'static str, home: Home) -> Option<Model> {
+    home.locate(name).inspect_err(|reason| println!("{name}: skipped, {reason}")).ok()
+}
+
+fn bundled(file: &str) -> PathBuf {
+    place::workspace().join("models").join(file)
+}
+
+impl Home {
+    /// The model, if its file is there.
+    fn locate(self, name: &'static str) -> Result<Model, String> {
+        let model = |file, defines| Model { name, file, defines };
+        match self {
+            Bundled(file, defines) => Ok(model(bundled(file), defines)),
+            Corpus(path) => Ok(model(in_corpus(path)?, &[])),
+            Changed(path, constant, value) => {
+                Ok(model(changed_copy(name, &in_corpus(path)?, constant, value)?, &[]))
+            }
+        }
     }
-    file
+}
+
+fn in_corpus(path: &str) -> Result<PathBuf, String> {
+    let file = place::corpus()?.join(path);
+    if file.is_file() { Ok(file) } else { Err(format!("{path} is not in the corpus")) }
+}
+
+/// A copy of a model in which a macro has another value.
+fn changed_copy(name: &str, file: &Path, constant: &str, value: &str) -> Result<PathBuf, String> {
+    let failed = |error: std::io::Error| format!("cannot be copied: {error}");
+    let text = std::fs::read_to_string(file).map_err(failed)?;
+    let text = redefined(&text, constant, value).ok_or(format!("it does not define {constant}"))?;
+    let folder = place::generated("bench-models");
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let copy = folder.join(name.replace(' ', "-"));
+    std::fs::write(&copy, text).map_err(failed)?;
+    Ok(copy)
+}
+
+/// A text with another value in the line that defines a constant. None if there is no such line.
+fn redefined(text: &str, constant: &str, value: &str) -> Option<String> {
+    let defines = |line: &&str| {
+        let mut words = line.split_whitespace();
+        words.next() == Some("#define") && words.next() == Some(constant)
+    };
+    let line = text.lines().find(defines)?;
+    Some(text.replacen(line, &format!("#define {constant} {value}"), 1))
 }
 
 impl Property {
@@ -110,7 +187,7 @@ impl Property {
     pub fn variants(&self) -> [(String, Claim); 2] {
         ["", "+fair"].map(|suffix| {
             let claim = Claim { name: format!("{}{suffix}", self.claim), verdict: String::new() };
-            (format!("{} {}", self.model, claim.name), claim)
+            (format!("{} {}", self.model.name, claim.name), claim)
         })
     }
 }
@@ -119,4 +196,25 @@ impl Property {
 /// but `-A` would hide what the claim of an invariant asserts too.
 pub fn pan_options(claim: &Claim) -> Vec<&str> {
     [&["-a", "-E", "-n"], claim.pan_options().as_slice()].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_constant_gets_another_value() {
+        let text = "#define NO 1\n#define\tN\t7 /* processes */\nchan q[N];\n";
+        let expected = "#define NO 1\n#define N 8\nchan q[N];\n";
+        assert_eq!(redefined(text, "N", "8").as_deref(), Some(expected));
+        assert_eq!(redefined(text, "M", "8"), None);
+    }
+
+    #[test]
+    fn bundled_models_are_there() {
+        let homes = MODELS.iter().chain(&SMALL).chain([&EMPTY]);
+        for (name, home) in homes.filter(|(_, home)| matches!(home, Bundled(..))) {
+            assert!(home.locate(name).is_ok_and(|model| model.file.is_file()), "{name}");
+        }
+    }
 }

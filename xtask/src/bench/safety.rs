@@ -1,112 +1,183 @@
-//! The complete state space: both visit the same states.
+//! The complete state space: both programs visit the same states.
 
 use serde_json::{Value, json};
 
-use super::models::{self, Model};
-use super::{Bench, FLAGS, Por, SpinRun, report_json};
-use crate::checker::{Limits, Report};
+use super::Bench;
+use super::models;
+use super::run::{Contender, Run};
+use super::table::{self, Part, Row, Worst, mega, number, seconds, spread};
 use crate::spin::Purpose;
 
 /// What was measured of a model.
-struct Row {
+struct Line {
     name: &'static str,
-    spin: Option<SpinRun>,
-    ours: Report,
+    pan: Option<Run>,
+    /// Ours on one thread and on two.
+    one: Run,
+    two: Run,
+    bytes_per_state: f64,
 }
 
-/// Measures all models and prints the table. The flag is false if a model was not decided or the
-/// counts differ.
-pub fn run(bench: &Bench<'_>) -> (Vec<Value>, bool) {
-    let mut rows = Vec::new();
-    let mut good = true;
-    for Model { name, file, defines } in models::models(&bench.options.filter) {
-        eprintln!("{name}");
-        let limits = Limits { all_errors: true, ..bench.limits() };
-        let ours = match bench.ours(&file, Por::None, &[&["--safety"], defines].concat(), limits) {
-            Ok(ours) => ours,
-            Err(reason) => {
-                println!("{name}: {reason}");
-                good = false;
-                continue;
-            }
-        };
-        let spin = bench.spin(&file, Purpose::SAFETY, defines, &FLAGS, &["-n", "-c0"]);
-        let spin = spin.inspect_err(|reason| println!("{name}: {reason}")).ok();
-        if let Some(run) = &spin
-            && (run.summary.states != ours.states || !ours.agrees_with(&run.summary))
-        {
-            good = false;
-            println!("{name}: spin {} states, ours {}", run.summary.states, ours.states);
-        }
-        rows.push(Row { name, spin, ours });
+/// Measures all models.
+pub fn measure(bench: &Bench<'_>) -> Result<Part, String> {
+    let models = models::large(&bench.options.filter);
+    Ok(table::tabulate(
+        &models,
+        |model| model.name,
+        |model, _| {
+            let fitted = bench.fitted(model, Purpose::SAFETY, &["-n", "-c0"]);
+            let pan = fitted.as_ref().map(Contender::Pan);
+            let [one, two] = ["1", "2"].map(|threads| Some(Contender::Ours(bench.complete(model, threads))));
+            let [pan, one, two] = bench.side_by_side(model.name, [pan, one, two]);
+            let (one, two) = (one.ok_or("no run of ours")?, two.ok_or("no run of ours on two threads")?);
+            let bytes_per_state = one.bytes_per_state(&bench.empty);
+            Ok(vec![Line { name: model.name, pan, one, two, bytes_per_state }])
+        },
+    ))
+}
+
+impl Line {
+    fn pan_by_one(&self) -> Option<f64> {
+        Some(self.pan.as_ref()?.seconds / self.one.seconds)
     }
-    print_table(&rows);
-    (rows.iter().map(Row::to_json).collect(), good)
+
+    fn total_by_one(&self) -> Option<f64> {
+        Some(self.pan.as_ref()?.total() / self.one.seconds)
+    }
+
+    fn one_by_two(&self) -> Option<f64> {
+        Some(self.one.seconds / self.two.seconds)
+    }
+
+    fn memory(&self) -> Option<f64> {
+        Some(self.pan.as_ref()?.peak_bytes as f64 / self.one.peak_bytes as f64)
+    }
 }
 
-fn print_table(rows: &[Row]) {
-    println!();
-    println!(
-        "{:<18} {:>9} {:>10} | {:>7} {:>7} {:>6} {:>6} {:>6} | {:>7} {:>6} {:>6} {:>6} | {:>6} {:>6} {:>6}",
-        "", "", "", "Spin", "", "", "", "", "ours", "", "", "", "ratio", "", ""
-    );
-    println!(
-        "{:<18} {:>9} {:>10} | {:>7} {:>7} {:>6} {:>6} {:>6} | {:>7} {:>6} {:>6} {:>6} | {:>6} {:>6} {:>6}",
+impl Row for Line {
+    const HEAD: &'static [&'static str] = &[
         "model",
         "states",
-        "transit.",
+        "transitions",
         "pan s",
-        "total s",
-        "Mst/s",
-        "Mtr/s",
-        "B/st",
-        "total s",
-        "Mst/s",
-        "Mtr/s",
-        "B/st",
-        "pan",
-        "total",
-        "memory"
-    );
-    for Row { name, spin, ours } in rows {
-        let (states, transitions) = (ours.states as f64, ours.transitions as f64);
-        print!("{name:<18} {:>9} {:>10} | ", ours.states, ours.transitions);
-        match spin {
-            Some(run) => print!(
-                "{:>7.3} {:>7.3} {:>6.2} {:>6.2} {:>6.0} | ",
-                run.seconds,
-                run.seconds + run.build_seconds,
-                states / run.seconds / 1e6,
-                transitions / run.seconds / 1e6,
-                run.peak_bytes as f64 / states
-            ),
-            None => print!("{:>7} {:>7} {:>6} {:>6} {:>6} | ", "-", "-", "-", "-", "-"),
-        }
-        print!(
-            "{:>7.3} {:>6.2} {:>6.2} {:>6.0} | ",
-            ours.seconds,
-            states / ours.seconds / 1e6,
-            transitions / ours.seconds / 1e6,
-            ours.peak_bytes as f64 / states
-        );
-        match spin {
-            Some(run) => println!(
-                "{:>6.2} {:>6.2} {:>6.2}",
-                run.seconds / ours.seconds,
-                (run.seconds + run.build_seconds) / ours.seconds,
-                run.peak_bytes as f64 / ours.peak_bytes as f64
-            ),
-            None => println!("{:>6} {:>6} {:>6}", "-", "-", "-"),
-        }
+        "spin+gcc+pan s",
+        "ours 1 thread s",
+        "ours 2 threads s",
+        "pan / ours 1",
+        "ours 1 / ours 2",
+        "pan MB",
+        "ours MB",
+        "bytes per state",
+        "pan MB / ours MB",
+        "M transitions/s",
+    ];
+
+    fn cells(&self) -> Vec<String> {
+        let Line { name, pan, one, two, bytes_per_state } = self;
+        let mark = if self.difference().is_some() { " **differs**" } else { "" };
+        let pan = pan.as_ref();
+        vec![
+            format!("{name}{mark}"),
+            one.states.to_string(),
+            one.transitions.to_string(),
+            seconds(pan),
+            number(pan.map(Run::total), 3),
+            seconds(Some(one)),
+            seconds(Some(two)),
+            number(self.pan_by_one(), 2),
+            number(self.one_by_two(), 2),
+            number(pan.map(|run| mega(run.peak_bytes)), 1),
+            number(Some(mega(one.peak_bytes)), 1),
+            number(Some(*bytes_per_state), 1),
+            number(self.memory(), 2),
+            number(Some(one.transitions as f64 / one.seconds / 1e6), 2),
+        ]
     }
-    println!(
-        "ratio: Spin's figure divided by ours, so above 1 we are better; total includes spin -a and gcc"
-    );
+
+    fn to_json(&self) -> Value {
+        let Line { name, pan, one, two, bytes_per_state } = self;
+        json!({"model": name, "pan": pan.as_ref().map(Run::to_json), "one_thread": one.to_json(),
+               "two_threads": two.to_json(), "bytes_per_state": bytes_per_state})
+    }
+
+    fn difference(&self) -> Option<String> {
+        let others = [("pan", self.pan.as_ref()), ("two threads", Some(&self.two))];
+        let others = others.into_iter().filter_map(|(who, run)| Some((who, run?)));
+        let (who, other) = others.into_iter().find(|(_, run)| !run.same_counts(&self.one))?;
+        let tell =
+            |run: &Run| format!("{}, {} states, {} transitions", run.verdict, run.states, run.transitions);
+        Some(format!("{} differs: {who}: {}; one thread: {}", self.name, tell(other), tell(&self.one)))
+    }
+
+    fn notes(rows: &[Line]) -> Vec<String> {
+        let column = |title: &str, worst: Worst, value: fn(&Line) -> Option<f64>| {
+            spread(title, worst, rows.iter().map(|row| (row.name, value(row))))
+        };
+        let spreads = [
+            column("pan / ours 1", Worst::Smallest, Line::pan_by_one),
+            column("spin+gcc+pan / ours 1", Worst::Smallest, Line::total_by_one),
+            column("ours 1 / ours 2", Worst::Smallest, Line::one_by_two),
+            column("pan MB / ours MB", Worst::Smallest, Line::memory),
+            column("bytes per state", Worst::Largest, |row| Some(row.bytes_per_state)),
+        ];
+        let methods = table::methods(rows.iter().flat_map(|row| [&row.one, &row.two]));
+        spreads.into_iter().flatten().chain(methods).collect()
+    }
 }
 
-impl Row {
-    fn to_json(&self) -> Value {
-        let Row { name, spin, ours } = self;
-        json!({"model": name, "spin": spin.as_ref().map(SpinRun::to_json), "stubborn": report_json(ours)})
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(seconds: f64, peak_bytes: u64, threads: u64) -> Run {
+        let (verdict, states, transitions) = ("holds".to_string(), 1000, 3000);
+        Run {
+            verdict,
+            states,
+            transitions,
+            seconds,
+            peak_bytes,
+            threads,
+            build_seconds: 0.0,
+            ..Run::default()
+        }
+    }
+
+    fn line() -> Line {
+        let pan = Run { build_seconds: 1.0, ..run(0.5, 8_000_000, 1) };
+        let (one, two) = (run(0.25, 4_000_000, 1), run(0.125, 5_000_000, 2));
+        Line { name: "m", pan: Some(pan), one, two, bytes_per_state: 12.5 }
+    }
+
+    #[test]
+    fn a_row_has_times_memory_and_ratios() {
+        let row = "m 1000 3000 0.500 1.500 0.250 0.125 2.00 2.00 8.0 4.0 12.5 2.00 0.01";
+        assert_eq!(line().cells().join(" "), row);
+        assert_eq!(line().cells().len(), Line::HEAD.len());
+    }
+
+    #[test]
+    fn a_row_without_spin_has_dashes() {
+        let alone = Line { pan: None, ..line() };
+        assert_eq!(alone.cells().join(" "), "m 1000 3000 - - 0.250 0.125 - 2.00 - 4.0 12.5 - 0.01");
+        assert_eq!(alone.difference(), None);
+    }
+
+    #[test]
+    fn other_counts_are_told() {
+        let fewer = |run: Run| Run { transitions: 2999, ..run };
+        let pan = Line { pan: line().pan.map(fewer), ..line() };
+        assert_eq!(pan.cells()[0], "m **differs**");
+        assert!(pan.difference().is_some_and(|text| text.contains("differs: pan: holds, 1000 states, 2999")));
+        let two = Line { two: fewer(line().two), ..line() };
+        assert!(two.difference().is_some_and(|text| text.contains("differs: two threads: holds")));
+    }
+
+    #[test]
+    fn medians_and_worst_stand_below() {
+        let slow = Line { name: "slow", one: run(5.0, 1, 1), ..line() };
+        let notes = Line::notes(&[line(), slow]).join("\n");
+        assert!(notes.contains("pan / ours 1: median 1.05, worst 0.10 (slow); rows: 2"), "{notes}");
+        assert!(notes.contains("bytes per state: median 12.50, worst 12.50"), "{notes}");
     }
 }

@@ -2,6 +2,7 @@
 //! share is in `run` (programs, run in turns), `table` (rows and what is said below them) and `models`.
 
 mod document;
+mod growth;
 mod liveness;
 mod machine;
 mod models;
@@ -19,6 +20,7 @@ use serde_json::{Map, Value, json};
 use crate::checker::Checker;
 use crate::spin::Spin;
 use machine::Circumstances;
+use models::Growth;
 use run::Run;
 use table::Part;
 
@@ -37,6 +39,12 @@ pub struct Options {
     /// Small models: the time until there is a verdict, with Spin's way through gcc.
     #[arg(long)]
     small: bool,
+    /// How time and memory grow with the number of states, up to 3·10^7.
+    #[arg(long)]
+    growth: bool,
+    /// The same up to 10^8 states.
+    #[arg(long, requires = "growth")]
+    huge: bool,
     /// Only models whose name contains this.
     #[arg(long, default_value = "", value_name = "TEXT")]
     filter: String,
@@ -76,11 +84,12 @@ struct Table {
     measure: fn(&Bench<'_>) -> Result<Part, String>,
 }
 
-const TABLES: [Table; 4] = [
+const TABLES: [Table; 5] = [
     Table { name: "safety", is_chosen: |options| options.safety, measure: safety::measure },
     Table { name: "reduced", is_chosen: |options| options.reduced, measure: reduced::measure },
     Table { name: "liveness", is_chosen: |options| options.liveness, measure: liveness::measure },
     Table { name: "small", is_chosen: |options| options.small, measure: small::measure },
+    Table { name: "growth", is_chosen: |options| options.growth, measure: growth::measure },
 ];
 /// How many of them are measured if none is chosen: those with Spin.
 const BY_DEFAULT: usize = 4;
@@ -126,6 +135,10 @@ impl Options {
         given.flatten().collect()
     }
 
+    fn growth(&self) -> Growth {
+        if self.huge { Growth::Huge } else { Growth::Large }
+    }
+
     /// How it is measured, for the head of a table.
     fn to_text(&self) -> String {
         let passed = self.passed_through();
@@ -158,8 +171,8 @@ mod tests {
     #[test]
     fn tables_with_spin_are_measured_by_default() {
         assert_eq!(names(&Options::default()), ["safety", "reduced", "liveness", "small"]);
-        let chosen = Options { small: true, safety: true, ..Options::default() };
-        assert_eq!(names(&chosen), ["safety", "small"]);
+        let chosen = Options { growth: true, safety: true, ..Options::default() };
+        assert_eq!(names(&chosen), ["safety", "growth"]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What is measured: models, and temporal properties of models.
+//! What is measured: models, temporal properties of models, and models that grow.
 
 use std::path::{Path, PathBuf};
 
@@ -70,6 +70,14 @@ const SMALL: [(&str, Home); 14] = [
 /// Next to nothing to search: what a program needs for itself.
 const EMPTY: (&str, Home) = ("empty", Bundled("seeds/pairs.pml", &[]));
 
+/// Models that grow: about 10^5, 10^6, 10^7, 3·10^7 and 10^8 states. The states of the first two keep
+/// their length; those of the third get longer.
+const FAMILIES: [(&str, &str, [&[&str]; 5]); 3] = [
+    ("counters", "counters.pml", [&["-DM=18"], &["-DM=32"], &["-DM=56"], &["-DM=74"], &["-DM=100"]]),
+    ("mixing", "mixing.pml", [&["-DM=47"], &["-DM=101"], &["-DM=211"], &["-DM=311"], &["-DM=463"]]),
+    ("philosophers", "philosophers.pml", [&["-DN=7"], &["-DN=8"], &["-DN=9"], &["-DN=10"], &["-DN=11"]]),
+];
+
 /// The properties: a name, the model, the claim. Those of the corpus are left out where it is not there.
 const PROPERTIES: [(&str, Home, &str); 12] = [
     ("peterson3", Corpus("ltsmin/examples/peterson3.pml"), "never"),
@@ -118,6 +126,25 @@ pub fn small(filter: &str) -> Vec<Model> {
 pub fn empty() -> Result<Model, String> {
     let (name, home) = EMPTY;
     home.locate(name)
+}
+
+/// How far models grow.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Growth {
+    /// Up to 3·10^7 states.
+    Large,
+    /// Up to 10^8 states.
+    Huge,
+}
+
+/// The models that grow and whose name contains a text, family by family, from small to large.
+pub fn growing(filter: &str, growth: Growth) -> Vec<Model> {
+    let chosen = FAMILIES.into_iter().filter(|(name, ..)| name.contains(filter));
+    let family = |(name, file, sizes): (&'static str, &'static str, [&'static [&'static str]; 5])| {
+        let kept = sizes.len() - usize::from(growth == Growth::Large);
+        sizes.into_iter().take(kept).map(move |defines| Model { name, file: bundled(file), defines })
+    };
+    chosen.flat_map(family).collect()
 }
 
 /// The properties of models whose name contains a text.
@@ -216,5 +243,14 @@ mod tests {
         for (name, home) in homes.filter(|(_, home)| matches!(home, Bundled(..))) {
             assert!(home.locate(name).is_ok_and(|model| model.file.is_file()), "{name}");
         }
+        for model in growing("", Growth::Huge) {
+            assert!(model.file.is_file(), "{}", model.name);
+        }
+    }
+
+    #[test]
+    fn the_largest_size_is_only_for_the_patient() {
+        let sizes = |growth| growing("counters", growth).len();
+        assert_eq!((sizes(Growth::Large), sizes(Growth::Huge)), (4, 5));
     }
 }

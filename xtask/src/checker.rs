@@ -15,6 +15,8 @@ const GRACE: Duration = Duration::from_secs(30);
 /// The binary.
 pub struct Checker {
     program: PathBuf,
+    /// The program that runs it, with its arguments; none if it runs by itself.
+    wrapper: Vec<String>,
 }
 
 /// How to run it.
@@ -85,7 +87,12 @@ impl Checker {
         if !built.success() {
             return Err(format!("`stubborn` does not compile: {}", built.complaint()));
         }
-        Ok(Checker { program: place::generated("release").join("stubborn") })
+        Ok(Checker { program: place::generated("release").join("stubborn"), wrapper: Vec::new() })
+    }
+
+    /// The same binary, run by another program.
+    pub fn under(&self, wrapper: Vec<String>) -> Checker {
+        Checker { program: self.program.clone(), wrapper }
     }
 
     /// Checks one property on one thread without any reduction. The options name it, and say more about the model
@@ -96,7 +103,14 @@ impl Checker {
 
     /// Checks one property with all choices left to the checker that the options do not make.
     pub fn check_as_asked(&self, model: &Path, options: &[&str], limits: Limits) -> Answer {
-        let mut command = Command::new(&self.program);
+        let mut command = match self.wrapper.split_first() {
+            Some((wrapper, arguments)) => {
+                let mut command = Command::new(wrapper);
+                command.args(arguments).arg(&self.program);
+                command
+            }
+            None => Command::new(&self.program),
+        };
         command.args(["check", "--format", "json", "--no-progress"]);
         command.arg("--max-time").arg(format!("{}s", limits.time.as_secs()));
         command.arg("--max-memory").arg(limits.memory.to_string());

@@ -3,6 +3,7 @@
 
 mod document;
 mod growth;
+mod instructions;
 mod liveness;
 mod machine;
 mod models;
@@ -45,6 +46,9 @@ pub struct Options {
     /// The same up to 10^8 states.
     #[arg(long, requires = "growth")]
     huge: bool,
+    /// Instructions per transition, which can be compared between machines (valgrind or perf).
+    #[arg(long)]
+    instructions: bool,
     /// Only models whose name contains this.
     #[arg(long, default_value = "", value_name = "TEXT")]
     filter: String,
@@ -84,12 +88,13 @@ struct Table {
     measure: fn(&Bench<'_>) -> Result<Part, String>,
 }
 
-const TABLES: [Table; 5] = [
+const TABLES: [Table; 6] = [
     Table { name: "safety", is_chosen: |options| options.safety, measure: safety::measure },
     Table { name: "reduced", is_chosen: |options| options.reduced, measure: reduced::measure },
     Table { name: "liveness", is_chosen: |options| options.liveness, measure: liveness::measure },
     Table { name: "small", is_chosen: |options| options.small, measure: small::measure },
     Table { name: "growth", is_chosen: |options| options.growth, measure: growth::measure },
+    Table { name: "instructions", is_chosen: |options| options.instructions, measure: instructions::measure },
 ];
 /// How many of them are measured if none is chosen: those with Spin.
 const BY_DEFAULT: usize = 4;
@@ -143,7 +148,7 @@ impl Options {
     fn to_text(&self) -> String {
         let passed = self.passed_through();
         let passed = if passed.is_empty() { String::new() } else { format!(", `{}`", passed.join(" ")) };
-        format!("Best of {}{passed}.", self.repeat.max(1))
+        format!("Times are the best of {}{passed}.", self.repeat.max(1))
     }
 }
 
@@ -180,6 +185,6 @@ mod tests {
         assert!(Options::default().passed_through().is_empty());
         let given = Options { store: Some("tree".to_string()), repeat: 2, ..Options::default() };
         assert_eq!(given.passed_through(), ["--store", "tree"]);
-        assert_eq!(given.to_text(), "Best of 2, `--store tree`.");
+        assert_eq!(given.to_text(), "Times are the best of 2, `--store tree`.");
     }
 }

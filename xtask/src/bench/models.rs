@@ -67,6 +67,16 @@ const SMALL: [(&str, Home); 14] = [
     ("telephony.2", Corpus("beem/telephony.2.pm")),
 ];
 
+/// Models whose instructions are counted: small, as counting is slow.
+const COUNTED: [(&str, Home); 6] = [
+    ("counters", Bundled("counters.pml", &["-DM=18"])),
+    ("mixing", Bundled("mixing.pml", &["-DM=47"])),
+    ("peterson N=3", Bundled("peterson.pml", &["-DN=3"])),
+    ("leader N=6", Bundled("leader.pml", &["-DN=6"])),
+    ("philosophers N=6", Bundled("philosophers.pml", &["-DN=6"])),
+    ("snoopy", Corpus("spin/Examples/snoopy.pml")),
+];
+
 /// Next to nothing to search: what a program needs for itself.
 const EMPTY: (&str, Home) = ("empty", Bundled("seeds/pairs.pml", &[]));
 
@@ -120,6 +130,11 @@ pub fn large(filter: &str) -> Vec<Model> {
 /// The small models whose name contains a text.
 pub fn small(filter: &str) -> Vec<Model> {
     located(&SMALL, filter)
+}
+
+/// The models whose instructions are counted and whose name contains a text.
+pub fn counted(filter: &str) -> Vec<Model> {
+    located(&COUNTED, filter)
 }
 
 /// The model with next to no states.
@@ -239,7 +254,7 @@ mod tests {
 
     #[test]
     fn bundled_models_are_there() {
-        let homes = MODELS.iter().chain(&SMALL).chain([&EMPTY]);
+        let homes = MODELS.iter().chain(&SMALL).chain(&COUNTED).chain([&EMPTY]);
         for (name, home) in homes.filter(|(_, home)| matches!(home, Bundled(..))) {
             assert!(home.locate(name).is_ok_and(|model| model.file.is_file()), "{name}");
         }

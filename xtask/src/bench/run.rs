@@ -32,8 +32,6 @@ pub struct Run {
     pub build_seconds: f64,
     /// The most memory held, from outside.
     pub peak_bytes: u64,
-    /// How many threads it has used.
-    pub threads: u64,
     /// How it was done, for those who read the results.
     pub method: Value,
     /// The wall times of all runs.
@@ -76,7 +74,6 @@ impl From<Report> for Run {
             seconds: report.seconds,
             build_seconds: 0.0,
             peak_bytes: report.peak_bytes,
-            threads: method.threads,
             method: json!({"search": method.search, "por": method.por, "engine": method.engine,
                            "store": method.store, "threads": method.threads}),
             every: Vec::new(),
@@ -248,7 +245,6 @@ fn run_pan(pan: &Pan, arguments: &[String], limit: Duration) -> Result<Run, Stri
         seconds: outcome.seconds,
         build_seconds: pan.spin_seconds + pan.gcc_seconds,
         peak_bytes: outcome.peak_bytes,
-        threads: 1,
         method: json!({"arguments": arguments}),
         every: Vec::new(),
     })

@@ -129,23 +129,14 @@ impl Row for Line {
 mod tests {
     use super::*;
 
-    fn run(seconds: f64, peak_bytes: u64, threads: u64) -> Run {
+    fn run(seconds: f64, peak_bytes: u64) -> Run {
         let (verdict, states, transitions) = ("holds".to_string(), 1000, 3000);
-        Run {
-            verdict,
-            states,
-            transitions,
-            seconds,
-            peak_bytes,
-            threads,
-            build_seconds: 0.0,
-            ..Run::default()
-        }
+        Run { verdict, states, transitions, seconds, peak_bytes, ..Run::default() }
     }
 
     fn line() -> Line {
-        let pan = Run { build_seconds: 1.0, ..run(0.5, 8_000_000, 1) };
-        let (one, two) = (run(0.25, 4_000_000, 1), run(0.125, 5_000_000, 2));
+        let pan = Run { build_seconds: 1.0, ..run(0.5, 8_000_000) };
+        let (one, two) = (run(0.25, 4_000_000), run(0.125, 5_000_000));
         Line { name: "m", pan: Some(pan), one, two, bytes_per_state: 12.5 }
     }
 
@@ -175,7 +166,7 @@ mod tests {
 
     #[test]
     fn medians_and_worst_stand_below() {
-        let slow = Line { name: "slow", one: run(5.0, 1, 1), ..line() };
+        let slow = Line { name: "slow", one: run(5.0, 1), ..line() };
         let notes = Line::notes(&[line(), slow]).join("\n");
         assert!(notes.contains("pan / ours 1: median 1.05, worst 0.10 (slow); rows: 2"), "{notes}");
         assert!(notes.contains("bytes per state: median 12.50, worst 12.50"), "{notes}");

@@ -39,7 +39,7 @@ pub struct Options {
 impl Options {
     /// What is usual for a purpose.
     pub fn new(purpose: Purpose) -> Options {
-        Options { purpose, most_transitions: 50_000 }
+        Options { purpose, most_transitions: 20_000 }
     }
 }
 
@@ -86,7 +86,9 @@ impl Native {
             // Nobody else sets it.
             let _ = slot.set(result);
         };
-        if let Err(error) = std::thread::Builder::new().name("jit".to_string()).spawn(work) {
+        // Expressions may lie deep inside each other.
+        let thread = std::thread::Builder::new().name("jit".to_string()).stack_size(64 << 20);
+        if let Err(error) = thread.spawn(work) {
             let _ = code.set(Err(error.to_string()));
         }
         Native {

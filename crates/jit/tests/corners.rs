@@ -146,6 +146,12 @@ fn rendezvous() {
          active proctype R() { byte x; do :: atomic { a?x; x++; b!x } od }",
     );
     promela(
+        "fields are cut and extended",
+        "chan c = [0] of { short, byte, bit }; int x; int y; int z;
+         active proctype S() { c!-5, 300, 2; c!40000, -1, 3 }
+         active proctype R() { do :: c?eval(-5), x, y :: c?x, eval(255), z od }",
+    );
+    promela(
         "many receivers",
         "mtype = { one, two }; chan c = [0] of { mtype, byte }; byte n;
          active [2] proctype S() { if :: c!one, _pid :: c!two, 3 fi }
@@ -156,9 +162,10 @@ fn rendezvous() {
 #[test]
 fn effects_of_several_operations() {
     let text = r#"
-globals { x: u8; y: u8; a[4]: u8; b: u1; c: u1 }
+globals { x: u8; y: u8; a[4]: u8; b: u1; c: u1; k: u8; m: i8 }
 channel q [2] of { u8, u8 }
 shared q
+init { k = 300; m = 200 }
 start P, Q
 process P {
   frame { _p: u2 internal; z: i8; w: u3 }
@@ -166,7 +173,7 @@ process P {
     [x < 3] { x = x + 1; y = x; a[x] = y + 1; .z = .z - x; .w = .z; b = b + 1; c = b } -> 0 "all";
     [x < 3] 1 ! x, y { x = x + 2; a[x % 4] = x; b = 1; .z = a[x % 4] } -> 1 "send";
   }
-  location 1 { 1 ? x, y { x = x - 1; y = x + y; .w = x; .z = .w - y } -> 0 "receive"; }
+  location 1 { 1 ? x, y { .w = len(1); x = x - 1 + .w; y = x + y + (k == 44) + (m < 0); .w = x; .z = .w - y } -> 0 "receive"; }
 }
 process Q {
   frame { _p: u1 internal }
@@ -197,6 +204,6 @@ fn chains_and_blocks() {
     promela(
         "remote references",
         "byte n; active [2] proctype P() { byte k; do :: k < 3 -> k++ :: else -> break od }
-         active proctype Q() { P[0]:k == 2 && P[1]:k < 2; n = P[1]:k + 1; n = P[7]:k }",
+         active proctype Q() { byte q = 77; P[0]:k == 2 && P[1]:k < 2; n = P[1]:k + 1; n = P[7]:k; n = 5; n = P[2]:k }",
     );
 }

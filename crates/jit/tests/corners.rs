@@ -207,3 +207,19 @@ fn chains_and_blocks() {
          active proctype Q() { byte q = 77; P[0]:k == 2 && P[1]:k < 2; n = P[1]:k + 1; n = P[7]:k; n = 5; n = P[2]:k }",
     );
 }
+
+#[test]
+fn deep_expressions() {
+    let mut value = ir::Expr::Const(1);
+    for k in 0..ir::MAX_DEPTH - 2 {
+        let op = if k % 3 == 0 { ir::BinaryOp::Sub } else { ir::BinaryOp::BitXor };
+        value = ir::Expr::Binary(op, Box::new(ir::Expr::Pid), Box::new(value));
+    }
+    let tree = testkit::parse("int x; active [2] proctype P() { x = 1; x = 2 }").expect("it parses");
+    let mut program = promela::lower(&tree).expect("it can be lowered");
+    let command = &mut program.processes[0].locations[0].transitions[0].command;
+    let ir::Command::Guarded(guarded) = command else { panic!("an assignment") };
+    let ir::Op::Assign(_, assigned) = &mut guarded.effect[0] else { panic!("an assignment") };
+    *assigned = value;
+    check("a deep expression", program);
+}

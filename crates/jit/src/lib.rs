@@ -19,10 +19,12 @@
 //! model.
 
 mod abi;
+mod call;
 mod code;
 mod emit;
 mod native;
 mod plan;
+mod stepper;
 mod table;
 
 pub use native::{Native, Options, Purpose, Statistics};

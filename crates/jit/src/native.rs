@@ -1,21 +1,21 @@
 //! The model.
 
-use std::cell::RefCell;
-use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use ir::Interpreter;
-use ir::interpreter::chain::{Chain, Stepper, Stop};
+use ir::interpreter::chain::Chain;
 use model::{
-    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Location, Model, Outcome,
-    OutcomeKind, Party, Patience, PredicateId, Step, StepText, Successors, Variable,
+    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Model, Outcome, OutcomeKind, Party,
+    PredicateId, Step, StepText, Successors, Variable,
 };
 
-use crate::abi::{Context, Instance, PREDICATE_OK, record};
+use crate::abi::{PREDICATE_OK, record};
+use crate::call::{context, executed, sides};
 use crate::code::Code;
 use crate::emit::FUEL;
 use crate::plan::Plan;
+use crate::stepper::NativeStepper;
 use crate::table::{Table, Tables};
 
 /// What the code is for.
@@ -141,7 +141,8 @@ impl Native {
         self.code.get()?.as_ref().ok()
     }
 
-    fn table(&self, code: &Code, state: &[u64]) -> &Table {
+    /// The table of a state's shape.
+    pub(crate) fn table(&self, code: &Code, state: &[u64]) -> &Table {
         let shape = state[0] as u32;
         self.tables.get(shape, || Table::new(&self.interpreter, code, shape))
     }
@@ -271,7 +272,7 @@ impl Native {
     /// do all of it: where a chain is found to be endless depends on where it begins.
     fn go_on(&self, code: &Code, index: u32, holder: u16, out: &mut Successors) -> bool {
         self.chains.fetch_add(1, Ordering::Relaxed);
-        let stepper = NativeStepper { native: self, code, memory: RefCell::default() };
+        let stepper = NativeStepper::new(self, code);
         let n_outcomes = out.outcomes.len();
         Chain::new(&stepper, index, out).resume(holder);
         !out.outcomes[n_outcomes..].iter().any(is_endless)
@@ -371,121 +372,12 @@ fn compile(interpreter: &Interpreter, options: Options) -> Result<Code, String> 
     Code::compile(&Plan::new(interpreter), options.purpose)
 }
 
-fn context(code: &Code, table: &Table, timeout: bool, executed: *mut u64) -> Context {
-    Context {
-        shape: &raw const table.shape,
-        executed,
-        follow: code.follow.as_ptr(),
-        meet: code.meet.as_ptr(),
-        take: code.take.as_ptr(),
-        timeout: u32::from(timeout),
-        first_met: 0,
-        message: [const { MaybeUninit::uninit() }; _],
-    }
-}
-
-/// Where the executed transitions are noted: among what is wanted, or where nobody looks.
-fn executed(interpreter: &Interpreter, out: &mut Successors) -> *mut u64 {
-    let n = interpreter.n_transitions();
-    match &mut out.executed {
-        Some(executed) => executed.words_mut(n).as_mut_ptr(),
-        None => {
-            let memory = &mut out.scratch.other;
-            if memory.len() < n.div_ceil(64) {
-                memory.resize(n.div_ceil(64), 0);
-            }
-            memory.as_mut_ptr()
-        }
-    }
-}
-
 fn push_state(out: &mut Successors, action: u32, words: std::ops::Range<u32>) {
     out.outcomes.push(Outcome { action, kind: OutcomeKind::State(words), steps: 0..0 });
 }
 
 fn party(word: u64) -> Party {
     Party { process: (word >> 32) as u16, transition: word as u32 }
-}
-
-/// The two sides of an action in a shape's table, and their transitions in one word.
-fn sides(table: &Table, action: &Action) -> (*const Instance, *const Instance, u64) {
-    let actor = &raw const table.instances[action.actor.process as usize];
-    let number = u64::from(action.actor.transition);
-    match action.partner() {
-        Some(partner) => {
-            let instance = &raw const table.instances[partner.process as usize];
-            (actor, instance, number | u64::from(partner.transition) << 32)
-        }
-        None => (actor, std::ptr::null(), number),
-    }
-}
-
-/// Does single steps with generated code, and with the interpreter where that gives up.
-struct NativeStepper<'a> {
-    native: &'a Native,
-    code: &'a Code,
-    /// For notes that nobody reads, and a copy of the state.
-    memory: RefCell<[Vec<u64>; 2]>,
-}
-
-impl Stepper for NativeStepper<'_> {
-    fn moves(&self, state: &[u64], process: u16, out: &mut Vec<Action>) {
-        let table = self.native.table(self.code, state);
-        let instance = &table.instances[process as usize];
-        let Some(list) = self.code.list[instance.template as usize] else {
-            return self.native.interpreter.moves(state, process, out);
-        };
-        let mut context = context(self.code, table, false, std::ptr::null_mut());
-        out.reserve(table.n_actions);
-        let old = out.len();
-        // SAFETY: the state has the shape of the table, and there is room for all actions, which have been
-        // written when the function returns.
-        unsafe {
-            let start = out.as_mut_ptr().add(old).cast::<u8>();
-            let end = list(&mut context, state.as_ptr(), start, instance, instance);
-            if !end.is_null() {
-                out.set_len(old + end.offset_from(start) as usize / size_of::<Action>());
-                return;
-            }
-        }
-        self.native.interpreter.moves(state, process, out);
-    }
-
-    fn step(
-        &self,
-        state: &mut Vec<u64>,
-        action: &Action,
-        timeout: bool,
-        patience: Option<&Patience>,
-        failures: &mut Vec<Failure>,
-    ) -> Result<Option<u16>, Stop> {
-        let table = self.native.table(self.code, state);
-        let template = table.instances[action.actor.process as usize].template as usize;
-        if let Some(fire) = self.code.fire[template] {
-            let [notes, copy] = &mut *self.memory.borrow_mut();
-            notes.resize(self.native.interpreter.n_transitions().div_ceil(64), 0);
-            copy.clear();
-            copy.reserve(state.len());
-            let mut context = context(self.code, table, timeout, notes.as_mut_ptr());
-            let (actor, partner, numbers) = sides(table, action);
-            // SAFETY: the state has the table's shape, the action is enabled in it, and there is room for
-            // one more state.
-            let header =
-                unsafe { fire(&mut context, state.as_ptr(), copy.as_mut_ptr(), actor, partner, numbers) };
-            let kind = record::kind(header);
-            if kind == record::STATE || kind == record::CHAIN {
-                // SAFETY: that many words have been written, and they lie in the memory that was reserved.
-                unsafe { copy.set_len(record::words(header)) };
-                std::mem::swap(state, copy);
-                return Ok((kind == record::CHAIN).then(|| record::pid(header)));
-            }
-        }
-        self.native.interpreter.step(state, action, timeout, patience, failures)
-    }
-
-    fn source(&self, transition: u32) -> Location {
-        self.native.interpreter.source(transition)
-    }
 }
 
 impl Model for Native {

@@ -11,6 +11,7 @@ mod expr;
 mod follow;
 mod location;
 mod place;
+mod queue;
 mod rendezvous;
 mod successors;
 

@@ -1,0 +1,52 @@
+//! What generated functions are called with.
+
+use std::mem::MaybeUninit;
+
+use ir::Interpreter;
+use model::{Action, Successors};
+
+use crate::abi::{Context, Instance};
+use crate::code::Code;
+use crate::table::Table;
+
+/// What is handed to every function.
+pub fn context(code: &Code, table: &Table, timeout: bool, executed: *mut u64) -> Context {
+    Context {
+        shape: &raw const table.shape,
+        executed,
+        follow: code.follow.as_ptr(),
+        meet: code.meet.as_ptr(),
+        take: code.take.as_ptr(),
+        timeout: u32::from(timeout),
+        first_met: 0,
+        message: [const { MaybeUninit::uninit() }; _],
+    }
+}
+
+/// Where the executed transitions are noted: among what is wanted, or where nobody looks.
+pub fn executed(interpreter: &Interpreter, out: &mut Successors) -> *mut u64 {
+    let n = interpreter.n_transitions();
+    match &mut out.executed {
+        Some(executed) => executed.words_mut(n).as_mut_ptr(),
+        None => {
+            let memory = &mut out.scratch.other;
+            if memory.len() < n.div_ceil(64) {
+                memory.resize(n.div_ceil(64), 0);
+            }
+            memory.as_mut_ptr()
+        }
+    }
+}
+
+/// The two sides of an action in a shape's table, and their transitions in one word.
+pub fn sides(table: &Table, action: &Action) -> (*const Instance, *const Instance, u64) {
+    let actor = &raw const table.instances[action.actor.process as usize];
+    let number = u64::from(action.actor.transition);
+    match action.partner() {
+        Some(partner) => {
+            let instance = &raw const table.instances[partner.process as usize];
+            (actor, instance, number | u64::from(partner.transition) << 32)
+        }
+        None => (actor, std::ptr::null(), number),
+    }
+}

@@ -5,10 +5,11 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use ir::Interpreter;
 use jit::{Native, Options, Purpose};
-use model::{Actions, BitSet, Model, OutcomeKind, PredicateId, Successors};
+use model::{Actions, BitSet, Model, OutcomeKind, Patience, PredicateId, Successors};
 
 /// How much of a program was done by generated code.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,9 +60,15 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
     let (mut actions, mut memory) = (Actions::default(), Actions::default());
     let mut random = 0x9e37_79b9_7f4a_7c15u64;
     while let Some(state) = open.pop_front() {
-        let mut expected = fresh();
+        let deadline = Some(Instant::now() + Duration::from_millis(300));
+        let patience = Some(Patience { deadline, words: Some(1 << 20), ..Patience::default() });
+        let mut expected = Successors { patience, ..fresh() };
         interpreter.enabled(&state, &mut actions);
         interpreter.fire(&actions, &state, &mut expected);
+        if expected.abandoned {
+            // A chain that is as large as a search: enough of this program.
+            break;
+        }
         share.states += 1;
         share.actions += actions.list.len() as u64;
         let mut found = fresh();

@@ -36,6 +36,8 @@ pub struct Explorer<'a> {
     /// What all threads share.
     set: &'a dyn Shared,
     store: Box<dyn Worker + 'a>,
+    /// Whether states can be had back from the store.
+    pub keeps: bool,
     /// The state that was opened last, with what is added to it.
     opened: Option<Handle>,
     words: Vec<u64>,
@@ -103,6 +105,7 @@ impl<'a> Explorer<'a> {
     }
 
     fn new(model: &'a dyn Model, options: &'a Options, set: &'a dyn Shared) -> Explorer<'a> {
+        let store = set.worker();
         let budget = Budget::new(&options.limits, options.interrupt.clone());
         let successors = Successors {
             executed: Some(BitSet::default()),
@@ -113,7 +116,8 @@ impl<'a> Explorer<'a> {
             model,
             options,
             set,
-            store: set.worker(),
+            keeps: store.keeps(),
+            store,
             opened: None,
             words: Vec::new(),
             initial: Handle::default(),
@@ -170,11 +174,6 @@ impl<'a> Explorer<'a> {
         self.words.clear();
         self.words.extend_from_slice(words);
         self.opened = Some(state);
-    }
-
-    /// Whether states can be had back from the store.
-    pub fn keeps(&self) -> bool {
-        self.store.keeps()
     }
 
     /// The handle of a state that is stored.
@@ -314,11 +313,6 @@ impl<'a> Explorer<'a> {
     pub fn announce_again(&mut self, extra: usize, added: &[u64]) {
         join(&mut self.joined, &self.words[..self.words.len() - extra], added);
         self.store.put(&self.joined);
-    }
-
-    /// How many states are announced.
-    pub fn n_announced(&self) -> usize {
-        self.store.n_waiting()
     }
 
     /// Inserts the states announced since the last time; [`Explorer::arrivals`] says where they are.

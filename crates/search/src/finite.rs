@@ -99,7 +99,7 @@ impl<'a> Finite<'a> {
 
     /// Whether states can be had back from the store.
     pub fn keeps(&self) -> bool {
-        self.explorer.keeps()
+        self.explorer.keeps
     }
 
     /// The states to which the one visited last leads: for each the words of an arrival.
@@ -120,10 +120,11 @@ impl<'a> Finite<'a> {
         if !self.explorer.expand()? {
             self.check_end(state);
         }
-        let before = self.explorer.n_announced();
-        self.announce_states();
-        self.note_failures(state);
-        Ok(self.explorer.n_announced() - before)
+        let n_announced = self.announce_states();
+        if n_announced < self.explorer.successors.outcomes.len() {
+            self.note_failures(state);
+        }
+        Ok(n_announced)
     }
 
     /// Says that the expansion of a state begins.
@@ -141,11 +142,6 @@ impl<'a> Finite<'a> {
         self.explorer.arrive()
     }
 
-    /// How many states wait to be inserted.
-    pub fn n_announced(&self) -> usize {
-        self.explorer.n_announced()
-    }
-
     /// Nothing can happen in the state opened last.
     fn check_end(&mut self, state: Handle) {
         if let Some(reason) = self.explorer.options.checks.stuck
@@ -155,13 +151,17 @@ impl<'a> Finite<'a> {
         }
     }
 
-    fn announce_states(&mut self) {
+    /// Announces all states among the outcomes, and counts them.
+    fn announce_states(&mut self) -> usize {
+        let mut n_announced = 0;
         for index in 0..self.explorer.successors.outcomes.len() {
             if let OutcomeKind::State(range) = &self.explorer.successors.outcomes[index].kind {
                 let range = range.clone();
                 self.explorer.announce(range, &[]);
+                n_announced += 1;
             }
         }
+        n_announced
     }
 
     fn note_failures(&mut self, state: Handle) {

@@ -187,12 +187,14 @@ impl Round {
         bytes: u64,
     ) -> Result<(), StopReason> {
         let depth = self.depth.load(Ordering::Relaxed) as u64;
+        let mut n_announced = 0;
         for (k, &state) in piece.iter().enumerate() {
-            finite.expand(state, depth, bytes)?;
+            n_announced += finite.expand(state, depth, bytes)?;
             if finite.found.take().is_some() {
                 self.gathered().is_violated = true;
             }
-            if finite.n_announced() >= BATCH || k + 1 == piece.len() {
+            if n_announced >= BATCH || k + 1 == piece.len() {
+                n_announced = 0;
                 finite.arrive()?;
                 next.extend(finite.arrivals().iter().filter(|new| new.is_new).map(|new| new.handle));
             }

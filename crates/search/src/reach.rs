@@ -201,7 +201,7 @@ impl<'a> Explorer<'a, '_> {
     fn expand(&mut self, work: &mut Work, batch: usize) -> Result<(), StopReason> {
         let memory = work.bytes();
         self.behind.clear();
-        while self.finite.n_announced() < batch
+        while self.behind.len() < batch
             && let Some(way) = work.next()
         {
             self.turn_to(work, way);

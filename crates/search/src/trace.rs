@@ -84,7 +84,7 @@ impl<'a> Recorder<'a> {
 
     /// Lets an explorer turn to a stored state. Gives the first outcome that leads there.
     fn turn_to(&self, state: Handle, explorer: &mut Explorer<'_>) -> Option<usize> {
-        if explorer.keeps() {
+        if explorer.keeps {
             explorer.open(state);
             return self.find(|words| words == explorer.words());
         }

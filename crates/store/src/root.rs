@@ -57,6 +57,8 @@ pub(crate) struct Root {
 struct Shard {
     buckets: Guarded<Buckets>,
     n_taken: AtomicU64,
+    /// The greatest upper bits of a key.
+    max_upper: AtomicU64,
 }
 
 /// The table of a shard.
@@ -122,6 +124,7 @@ impl Root {
         let shard = |number: u64| Shard {
             buckets: Guarded::new(Buckets::empty((MIN_BUCKETS << 16) + (MIN_BUCKETS << 16) * number / 128)),
             n_taken: AtomicU64::new(0),
+            max_upper: AtomicU64::new(0),
         };
         Root { shards: (0..N_SHARDS as u64).map(shard).collect(), pool: Pool::new() }
     }
@@ -158,6 +161,10 @@ impl Root {
         match buckets.put(home) {
             Probed::New => {
                 let n_taken = shard.n_taken.fetch_add(1, Ordering::Relaxed) + 1;
+                let upper = u64::from(Key::new(home.left, home.right).upper);
+                if upper > shard.max_upper.load(Ordering::Relaxed) {
+                    shard.max_upper.fetch_max(upper, Ordering::Relaxed);
+                }
                 Put::New { due: n_taken > buckets.due }
             }
             Probed::Seen { flagged } => Put::Seen { flagged },
@@ -249,7 +256,8 @@ impl Root {
     /// Grows a shard because it is due. If there is no memory for it, it fills up further.
     pub fn grow(&self, shard: usize, budget: &Budget, alone: &Alone) {
         let shard = &self.shards[shard];
-        let grown = shard.buckets.look(alone).grown(Due::Load, &self.pool, budget);
+        let upper = shard.max_upper.load(Ordering::Relaxed) as u32;
+        let grown = shard.buckets.look(alone).grown(Due::Load, upper, &self.pool, budget);
         if let Ok(grown) = grown {
             shard.buckets.replace(alone, grown).release(budget);
         } else {
@@ -264,8 +272,8 @@ impl Root {
         let buckets = shard.buckets.look(alone);
         if buckets.n_buckets == crowded.n_buckets && buckets.is_wide() == crowded.is_wide {
             let n_taken = shard.n_taken.load(Ordering::Relaxed);
-            let grown =
-                buckets.grown(Due::Crowded { upper: crowded.key.upper, n_taken }, &self.pool, budget)?;
+            let upper = crowded.key.upper.max(shard.max_upper.load(Ordering::Relaxed) as u32);
+            let grown = buckets.grown(Due::Crowded { n_taken }, upper, &self.pool, budget)?;
             shard.buckets.replace(alone, grown).release(budget);
         }
         Ok(())
@@ -334,9 +342,8 @@ pub(crate) fn pair_of(handle: Handle) -> (u32, u32) {
 #[derive(Clone, Copy)]
 enum Due {
     Load,
-    /// A pair with these upper bits has found no slot, with so many slots taken.
+    /// A pair has found no slot, with so many slots taken.
     Crowded {
-        upper: u32,
         n_taken: u64,
     },
 }
@@ -367,10 +374,9 @@ impl Buckets {
         ((product >> LOW_BITS) as u32, u64::from(key.upper) * self.n_ranks + rank as u64)
     }
 
-    /// The low and the upper bits of a key, from its home bucket and its remainder.
-    fn key(&self, bucket: u32, remainder: u64) -> (u32, u32) {
-        let first = (u64::from(bucket) << LOW_BITS).div_ceil(self.n_buckets);
-        ((first + remainder % self.n_ranks) as u32, (remainder / self.n_ranks) as u32)
+    /// The least low bits whose home is a bucket.
+    fn first(&self, bucket: u32) -> u32 {
+        (u64::from(bucket) << LOW_BITS).div_ceil(self.n_buckets) as u32
     }
 
     #[inline(always)]
@@ -381,13 +387,12 @@ impl Buckets {
         }
     }
 
-    /// A larger table with the same pairs, or one with wider slots.
-    fn grown(&self, due: Due, pool: &Arc<Pool>, budget: &Budget) -> Result<Buckets, Full> {
-        let (upper, n_taken) = match due {
-            Due::Load => (0, u64::MAX),
-            Due::Crowded { upper, n_taken } => (upper, n_taken),
+    /// A larger table with the same pairs, or one with wider slots, for keys with upper bits up to `upper`.
+    fn grown(&self, due: Due, upper: u32, pool: &Arc<Pool>, budget: &Budget) -> Result<Buckets, Full> {
+        let n_taken = match due {
+            Due::Load => u64::MAX,
+            Due::Crowded { n_taken } => n_taken,
         };
-        let upper = upper.max(self.max_upper());
         let mut ideal = self.ideal;
         // A table that has room is not too small: the slots are too narrow.
         let mut next = if self.n_buckets > 0 && (self.is_wide() || n_taken > self.due / 2) {
@@ -434,20 +439,19 @@ impl Buckets {
     }
 
     fn move_slots<S: Slot, T: Slot>(&self, old: &Lines<S>, next: &Buckets, new: &Lines<T>) -> bool {
+        // Most pairs are at home, so neighbours have the same home. To divide is slow.
+        let (mut home, mut first) = (0, 0);
         line::taken(old, self.window).all(|(bucket, remainder, flagged)| {
-            let (low, upper) = self.key(bucket, remainder);
-            let (bucket, remainder) = next.home(Key { shard: 0, low, upper });
+            if bucket != home {
+                (home, first) = (bucket, self.first(bucket));
+            }
+            let (rank, upper) = match (u32::try_from(remainder), self.n_ranks as u32) {
+                (Ok(remainder), n_ranks) => (remainder % n_ranks, remainder / n_ranks),
+                (Err(_), _) => ((remainder % self.n_ranks) as u32, (remainder / self.n_ranks) as u32),
+            };
+            let (bucket, remainder) = next.home(Key { shard: 0, low: first + rank, upper });
             line::move_in(new, next.window, bucket, remainder, flagged)
         })
-    }
-
-    /// The greatest upper bits of a key.
-    fn max_upper(&self) -> u32 {
-        let remainder = match &self.slots {
-            Slots::Narrow(slots) => line::taken(slots, self.window).map(|(_, remainder, _)| remainder).max(),
-            Slots::Wide(slots) => line::taken(slots, self.window).map(|(_, remainder, _)| remainder).max(),
-        };
-        remainder.map_or(0, |remainder| (remainder / self.n_ranks) as u32)
     }
 }
 
@@ -716,7 +720,9 @@ mod tests {
                 let key = Key { shard: 0, low: random(k) & LOW as u32, upper: random(!k) };
                 let (bucket, remainder) = buckets.home(key);
                 assert!(u64::from(bucket) < shape.n_buckets);
-                assert_eq!(buckets.key(bucket, remainder), (key.low, key.upper));
+                let rank = (remainder % buckets.n_ranks) as u32;
+                let found = (buckets.first(bucket) + rank, (remainder / buckets.n_ranks) as u32);
+                assert_eq!(found, (key.low, key.upper));
             }
         }
     }

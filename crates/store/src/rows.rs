@@ -99,6 +99,7 @@ pub(crate) struct Coder {
     /// Set if a state could not be put: the next flush says so. `n_dropped` were put since.
     failed: Option<Full>,
     n_dropped: usize,
+    memos: [Memo; 2],
     parts: Stock,
     halves: [Stock; 2],
     /// Where slots are looked for: address and number, for the left and the right half.
@@ -144,6 +145,8 @@ struct Key {
     class: u32,
     len: u32,
     guess: Option<Guess>,
+    /// What to remember the number by, once it is known.
+    change: Option<Change>,
 }
 
 impl Keys {
@@ -156,6 +159,7 @@ impl Keys {
         self.n += 1;
         let key = &mut self.list[self.n - 1];
         key.row = *row;
+        key.change = None;
         key
     }
 
@@ -175,6 +179,74 @@ impl Key {
     }
 }
 
+/// How a half of a state differs from that of the opened one, if it does in one or two words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Change {
+    words: [u64; 2],
+    half: u32,
+    /// Which words they are, and the length of the state, on which it depends where they are.
+    places: u32,
+}
+
+impl Change {
+    /// The places as [`differences`] has them: one bit for each word that differs.
+    #[inline(always)]
+    fn new(half: u32, state: &[u64], differences: [u64; 2]) -> Option<Change> {
+        let but_one = |bits: u64| bits & bits.wrapping_sub(1);
+        let are_few = match differences {
+            [0, bits] | [bits, 0] => but_one(but_one(bits)) == 0,
+            [first, second] => but_one(first) | but_one(second) == 0,
+        };
+        if !are_few {
+            return None;
+        }
+        let first = match differences {
+            [0, second] => CHUNK + second.trailing_zeros() as usize / 2,
+            [first, _] => first.trailing_zeros() as usize / 2,
+        };
+        let last = match differences {
+            [first, 0] => (63 - first.leading_zeros() as usize) / 2,
+            [_, second] => CHUNK + (63 - second.leading_zeros() as usize) / 2,
+        };
+        let places = (first | last << 8 | state.len() << 16) as u32;
+        Some(Change { words: [state[first], state[last]], half, places })
+    }
+
+    #[inline(always)]
+    fn hash(&self) -> usize {
+        let places = u64::from(self.half) << 32 | u64::from(self.places);
+        let mixed = (self.words[0] ^ places).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ self.words[1].wrapping_mul(0xd6e8_feb8_6659_fd93);
+        ((mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - MEMO_BITS)) as usize
+    }
+}
+
+/// The halves to which changes have led. Halves change in few ways, and many states have the same half.
+struct Memo {
+    known: Box<[(Change, u32)]>,
+}
+
+/// So much fits into the nearer caches.
+const MEMO_BITS: u32 = 13;
+
+impl Memo {
+    fn new() -> Memo {
+        // A change has places.
+        Memo { known: vec![(Change::default(), 0); 1 << MEMO_BITS].into() }
+    }
+
+    #[inline(always)]
+    fn get(&self, change: &Change) -> Option<u32> {
+        let (known, id) = &self.known[change.hash()];
+        (known == change).then_some(*id)
+    }
+
+    #[inline(always)]
+    fn note(&mut self, change: Change, id: u32) {
+        self.known[change.hash()] = (change, id);
+    }
+}
+
 impl Coder {
     pub fn new() -> Coder {
         Coder {
@@ -187,6 +259,7 @@ impl Coder {
             dirty: Vec::new(),
             failed: None,
             n_dropped: 0,
+            memos: [Memo::new(), Memo::new()],
             parts: Stock::default(),
             halves: Default::default(),
             slots: [(0, 0); 2],
@@ -312,7 +385,12 @@ impl Coder {
         if differences == [0, 0] {
             return Ok(Half::Known(self.opened.halves[SIDE]));
         }
+        let change = Change::new(self.opened.halves[SIDE], state, differences);
+        if let Some(id) = change.as_ref().and_then(|change| self.memos[SIDE].get(change)) {
+            return Ok(Half::Known(id));
+        }
         let key = self.keys[SIDE].add(top(&self.opened.rows, SIDE));
+        key.change = change;
         for (chunk, mut differences) in differences.into_iter().enumerate() {
             while differences != 0 {
                 let at = chunk * CHUNK + differences.trailing_zeros() as usize / 2;
@@ -474,6 +552,9 @@ impl Coder {
                 interner.intern(row, key.class as usize, key.hash, stock, budget, inside)?.0
             }
         };
+        if let Some(change) = key.change {
+            self.memos[SIDE].note(change, id);
+        }
         *half = Half::Known(id);
         Ok(id)
     }

@@ -76,6 +76,13 @@ pub struct ModelArgs {
     /// A send to a full channel loses the message instead of waiting
     #[arg(long)]
     pub lose_messages: bool,
+    /// Sets variables of processes to 0 where nobody reads their values any more: fewer states
+    #[arg(long)]
+    pub reset_dead: bool,
+    /// Executes a statement that concerns no other process together with the one before it: fewer
+    /// states, and shorter traces in observable steps
+    #[arg(long)]
+    pub merge: bool,
     /// How many processes there may be at a time. A variable of type pid holds no number above 255
     #[arg(long, value_name = "N", default_value_t = ir::MAX_PROCESSES)]
     pub max_processes: u16,

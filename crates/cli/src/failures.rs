@@ -282,6 +282,8 @@ mod tests {
             undefines: Vec::new(),
             include_dirs: Vec::new(),
             lose_messages: false,
+            reset_dead: false,
+            merge: false,
             max_processes: ir::MAX_PROCESSES,
         };
         let input = input::read_with(&model, Ends::Usual, Extra::default());

@@ -227,6 +227,12 @@ fn input(args: &ModelArgs, language: &'static str, mut program: ir::Program, end
     let progress = Box::new(Expr::SomeAt(Mark::Progress));
     let non_progress = add_predicate(&mut program, Expr::Unary(ir::UnaryOp::Not, progress), "np_");
     let accept = add_predicate(&mut program, Expr::SomeAt(Mark::Accept), "accept");
+    if args.reset_dead {
+        ir::transform::reset_dead_variables(&mut program);
+    }
+    if args.merge {
+        ir::transform::merge_statements(&mut program);
+    }
     let mut interpreter = Interpreter::new(program);
     interpreter.require_empty_channels(ends == Ends::Strict);
     interpreter.allow_processes(args.max_processes);

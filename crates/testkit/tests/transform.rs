@@ -72,6 +72,9 @@ struct Tally {
     n_fewer: [u64; 3],
 }
 
+/// A name for a transformation.
+type Way<'a> = (&'static str, &'a dyn Fn(&mut Program));
+
 fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
     let tree = testkit::parse(text)?;
     let program = promela::lower(&tree).map_err(|errors| format!("{errors:?}"))?;
@@ -81,7 +84,7 @@ fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
         reset_dead_variables(program);
         merge_statements(program);
     };
-    let ways: [(&str, &dyn Fn(&mut Program)); 3] =
+    let ways: [Way<'_>; 3] =
         [("reset", &reset_dead_variables), ("merged", &merge_statements), ("both", &both)];
     for ((name, transform), n_fewer) in ways.iter().zip(&mut tally.n_fewer) {
         let mut changed = program.clone();

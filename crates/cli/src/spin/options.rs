@@ -104,6 +104,8 @@ impl Options {
             undefines: Vec::new(),
             include_dirs: Vec::new(),
             lose_messages: false,
+            reset_dead: false,
+            merge: false,
             max_processes: ir::MAX_PROCESSES,
         };
         let pan = Pan {

@@ -196,7 +196,7 @@ fn limits_are_named() {
         ("--max-memory 1K", "memory"),
         ("--max-time 0ms", "time"),
     ] {
-        for search in ["dfs", "bfs"] {
+        for search in ["dfs", "bfs", "reach"] {
             let result = place.check(&format!("large.pml {limit} --search {search}"));
             assert_eq!(
                 (&result["verdict"], &result["reason"]),
@@ -213,8 +213,8 @@ fn what_is_not_supported_is_said_and_not_ignored() {
     for option in [
         "--por cluster",
         "--symmetry full",
-        "--store tree",
-        "--engine jit",
+        "--store collapse",
+        "--engine gpu",
         "--search sideways",
         "--ltl p",
         "--invariant x",

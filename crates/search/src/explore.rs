@@ -350,6 +350,11 @@ impl<'a> Explorer<'a> {
         self.reduction.as_ref().is_some_and(|reduction| reduction.proviso != Proviso::Nothing)
     }
 
+    /// The memory of the store.
+    pub fn store_bytes(&self) -> u64 {
+        self.set.bytes()
+    }
+
     pub fn n_states(&self) -> u64 {
         self.set.len()
     }

@@ -224,6 +224,11 @@ impl<'a> Finite<'a> {
         self.explorer.reduction.is_some()
     }
 
+    /// The memory of the store.
+    pub fn store_bytes(&self) -> u64 {
+        self.explorer.store_bytes()
+    }
+
     /// The initial state.
     pub fn initial(&self) -> Handle {
         self.explorer.initial

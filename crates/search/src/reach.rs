@@ -8,7 +8,7 @@
 //!
 //! In a round the youngest pending states are expanded, until enough successors are announced to the
 //! store for it to fetch many places in memory at once. This is depth-first in the large, so little is
-//! pending at a time. When another thread has nothing to do it gets the older half of what is pending,
+//! pending at a time; the less is expanded in a round, the less it is ([`batch`]). When another thread has nothing to do it gets the older half of what is pending,
 //! with the part of the tree below it.
 //!
 //! A search with reduction expands one state at a time: it has to know at once where a subset leads. So
@@ -43,8 +43,16 @@ struct Way {
 /// What lies behind nothing: the initial state.
 const NOWHERE: u32 = u32::MAX;
 
-/// So many successors are announced before they are inserted: enough to hide the latency of memory.
-const BATCH: usize = 64;
+/// So many successors are announced before they are inserted: enough to hide the latency of memory, and
+/// where what is pending takes a lot of memory, fewer.
+fn batch(pending: u64, store: u64) -> usize {
+    match pending.saturating_mul(4) / store.max(1) {
+        0 => 64,
+        1 => 16,
+        2 => 8,
+        _ => 1,
+    }
+}
 
 /// So many states in front of the one to be opened, the memory of the next is fetched.
 const AHEAD: usize = 4;
@@ -112,8 +120,9 @@ impl Work {
     }
 
     fn bytes(&self) -> u64 {
-        let lists = self.ways.capacity() * size_of::<Way>() + self.pending.capacity() * size_of::<Pending>();
-        (lists + 8 * (self.words.capacity() + self.ends.capacity())) as u64
+        // What was never used of their capacity is not there.
+        let lists = self.ways.len() * size_of::<Way>() + self.pending.len() * size_of::<Pending>();
+        (lists + 8 * (self.words.len() + self.ends.len())) as u64
     }
 }
 
@@ -180,10 +189,9 @@ struct Explorer<'a, 'c> {
 impl<'a> Explorer<'a, '_> {
     fn run(mut self) -> Finite<'a> {
         let is_reduced = self.finite.is_reduced();
-        let batch = if self.finite.keeps() { BATCH } else { 1 };
         while let Some(mut work) = self.crew.take() {
             while !work.pending.is_empty() && !self.crew.is_over() {
-                let round = if is_reduced { self.visit(&mut work) } else { self.expand(&mut work, batch) };
+                let round = if is_reduced { self.visit(&mut work) } else { self.expand(&mut work) };
                 if let Err(stop) = round {
                     self.shared().stop.get_or_insert(stop);
                     self.crew.stop();
@@ -198,8 +206,9 @@ impl<'a> Explorer<'a, '_> {
     }
 
     /// Expands some states, completely.
-    fn expand(&mut self, work: &mut Work, batch: usize) -> Result<(), StopReason> {
+    fn expand(&mut self, work: &mut Work) -> Result<(), StopReason> {
         let memory = work.bytes();
+        let batch = if self.finite.keeps() { batch(memory, self.finite.store_bytes()) } else { 1 };
         self.behind.clear();
         while self.behind.len() < batch
             && let Some(way) = work.next()

@@ -179,14 +179,10 @@ impl Key {
     }
 }
 
-/// How a half of a state differs from that of the opened one, if it does in one or two words.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Change {
-    words: [u64; 2],
-    half: u32,
-    /// Which words they are, and the length of the state, on which it depends where they are.
-    places: u32,
-}
+/// How a half of a state differs from that of the opened one, if it does in one or two words: these words,
+/// then the half, which words they are, and the length of the state, on which it depends where they are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Change([u64; 3]);
 
 impl Change {
     /// The places as [`differences`] has them: one bit for each word that differs.
@@ -208,22 +204,23 @@ impl Change {
             [first, 0] => (63 - first.leading_zeros() as usize) / 2,
             [_, second] => CHUNK + (63 - second.leading_zeros() as usize) / 2,
         };
-        let places = (first | last << 8 | state.len() << 16) as u32;
-        Some(Change { words: [state[first], state[last]], half, places })
+        let places = (first | last << 8 | state.len() << 16) as u64;
+        Some(Change([state[first], state[last], u64::from(half) << 32 | places]))
     }
 
     #[inline(always)]
     fn hash(&self) -> usize {
-        let places = u64::from(self.half) << 32 | u64::from(self.places);
-        let mixed = (self.words[0] ^ places).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ self.words[1].wrapping_mul(0xd6e8_feb8_6659_fd93);
+        let Change([first, last, place]) = *self;
+        let mixed =
+            (first ^ place).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ last.wrapping_mul(0xd6e8_feb8_6659_fd93);
         ((mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - MEMO_BITS)) as usize
     }
 }
 
 /// The halves to which changes have led. Halves change in few ways, and many states have the same half.
 struct Memo {
-    known: Box<[(Change, u32)]>,
+    /// A change and the half; zero if there is none. No change is: it has the length of a state.
+    known: Vec<[u64; 4]>,
 }
 
 /// So much fits into the nearer caches.
@@ -231,19 +228,19 @@ const MEMO_BITS: u32 = 13;
 
 impl Memo {
     fn new() -> Memo {
-        // A change has places.
-        Memo { known: vec![(Change::default(), 0); 1 << MEMO_BITS].into() }
+        Memo { known: vec![[0; 4]; 1 << MEMO_BITS] }
     }
 
     #[inline(always)]
     fn get(&self, change: &Change) -> Option<u32> {
-        let (known, id) = &self.known[change.hash()];
-        (known == change).then_some(*id)
+        let [first, last, place, id] = self.known[change.hash()];
+        (Change([first, last, place]) == *change).then_some(id as u32)
     }
 
     #[inline(always)]
     fn note(&mut self, change: Change, id: u32) {
-        self.known[change.hash()] = (change, id);
+        let Change([first, last, place]) = change;
+        self.known[change.hash()] = [first, last, place, u64::from(id)];
     }
 }
 

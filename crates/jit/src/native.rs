@@ -62,7 +62,6 @@ pub struct Native {
     interpreter: Arc<Interpreter>,
     code: Arc<OnceLock<Result<Code, String>>>,
     tables: Tables,
-    has_chains: bool,
     bailed: AtomicU64,
     left: AtomicU64,
     chains: AtomicU64,
@@ -72,12 +71,6 @@ impl Native {
     /// Begins to compile in the background. The interpreter works until that is done.
     pub fn new(interpreter: Arc<Interpreter>, options: Options) -> Native {
         let code = Arc::new(OnceLock::new());
-        let has_chains = interpreter
-            .program()
-            .processes
-            .iter()
-            .flat_map(ir::transitions)
-            .any(|transition| transition.chain);
         let (program, slot) = (interpreter.clone(), code.clone());
         let work = move || {
             let compile = std::panic::AssertUnwindSafe(|| compile(&program, options));
@@ -95,7 +88,6 @@ impl Native {
             interpreter,
             code,
             tables: Tables::default(),
-            has_chains,
             bailed: AtomicU64::new(0),
             left: AtomicU64::new(0),
             chains: AtomicU64::new(0),
@@ -145,11 +137,6 @@ impl Native {
     pub(crate) fn table(&self, code: &Code, state: &[u64]) -> &Table {
         let shape = state[0] as u32;
         self.tables.get(shape, || Table::new(&self.interpreter, code, shape))
-    }
-
-    /// Whether somebody wants to know more than generated code tells.
-    fn is_watched(&self, out: &Successors) -> bool {
-        out.record || out.divergence && self.has_chains
     }
 
     /// Appends the outcomes of all actions. Returns false if the interpreter has to do it.
@@ -401,7 +388,7 @@ impl Model for Native {
     }
 
     fn fire(&self, chosen: &Actions, state: &[u64], out: &mut Successors) {
-        let Some(code) = self.code().filter(|_| !self.is_watched(out)) else {
+        let Some(code) = self.code().filter(|_| !out.record) else {
             return self.interpreter.fire(chosen, state, out);
         };
         let call = Call { table: self.table(code, state), state, timeout: chosen.timeout };
@@ -419,7 +406,7 @@ impl Model for Native {
     }
 
     fn expand(&self, state: &[u64], actions: &mut Actions, out: &mut Successors) -> bool {
-        let Some(code) = self.code().filter(|_| !self.is_watched(out)) else {
+        let Some(code) = self.code().filter(|_| !out.record) else {
             return self.interpreter.expand(state, actions, out);
         };
         if code.purpose == Purpose::Chosen {

@@ -62,6 +62,8 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
     while let Some(state) = open.pop_front() {
         let deadline = Some(Instant::now() + Duration::from_millis(300));
         let patience = Some(Patience { deadline, words: Some(1 << 20), ..Patience::default() });
+        let divergence = share.states % 2 == 1;
+        let fresh = || Successors { divergence, ..fresh() };
         let mut expected = Successors { patience, ..fresh() };
         interpreter.enabled(&state, &mut actions);
         interpreter.fire(&actions, &state, &mut expected);
@@ -150,6 +152,7 @@ fn same(expected: &Successors, found: &Successors, n_transitions: usize) -> Resu
                     expected.state(left) == found.state(right)
                 }
                 (OutcomeKind::Failed(left), OutcomeKind::Failed(right)) => left == right,
+                (OutcomeKind::Diverges(left), OutcomeKind::Diverges(right)) => left == right,
                 _ => false,
             }
     };

@@ -13,9 +13,6 @@ use crate::native::Purpose;
 use crate::plan::Plan;
 use crate::table::Limits;
 
-/// The most transitions of a program whose code is optimised.
-const MAX_OPTIMISED: usize = 2_000;
-
 /// The compiled functions of a program.
 pub struct Code {
     /// What it is for.
@@ -153,12 +150,11 @@ impl<'p> Compiler<'p> {
     fn new(plan: &'p Plan<'p>) -> Result<Compiler<'p>, String> {
         let mut flags = settings::builder();
         let verify = if cfg!(debug_assertions) { "true" } else { "false" };
-        // The code is hardly faster for it, so large programs do without.
-        let level = if plan.interpreter.n_transitions() > MAX_OPTIMISED { "none" } else { "speed" };
         for (name, value) in [
             ("is_pic", "false"),
             ("use_colocated_libcalls", "false"),
-            ("opt_level", level),
+            // The emitter leaves little to optimise: it would only take time.
+            ("opt_level", "none"),
             ("enable_verifier", verify),
             ("unwind_info", "false"),
         ] {

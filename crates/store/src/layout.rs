@@ -33,6 +33,8 @@ pub(crate) struct Layout {
     /// the first [`MOST_AT_ONCE`] words.
     pub tops: [[u64; 2]; 2],
     pub below: [u64; 2],
+    /// The words of each half.
+    pub words: [Vec<u32>; 2],
 }
 
 /// A row.
@@ -48,6 +50,8 @@ pub(crate) struct Node {
     /// The node that has its number, and the number's place among all rows, in entries.
     pub parent: u32,
     pub place: u32,
+    /// Which half it belongs to.
+    pub side: usize,
 }
 
 impl Layout {
@@ -60,12 +64,14 @@ impl Layout {
             n_row_words: 0,
             tops: [[0; 2]; 2],
             below: [0; 2],
+            words: [&order[..left], &order[left..]]
+                .map(|words| words.iter().map(|&word| word as u32).collect()),
         };
         // Where each node's part of the state begins, in the order of the cut.
         let mut starts = vec![0, left];
-        layout.push(left, 0, 0, fan_out);
+        layout.push(left, 0, 0, 0, fan_out);
         layout.n_row_words = ROW;
-        layout.push(len - left, 0, 0, fan_out);
+        layout.push(len - left, 0, 0, 1, fan_out);
         layout.n_row_words = 2 * ROW;
         let mut at = 0;
         while at < layout.nodes.len() {
@@ -80,7 +86,8 @@ impl Layout {
             let mut start = starts[at] + n_words;
             for k in 0..n_parts {
                 let part = (weight - n_words + k) / n_parts;
-                layout.push(part, at as u32, first + (n_words + k) as u32, fan_out);
+                let side = layout.nodes[at].side;
+                layout.push(part, at as u32, first + (n_words + k) as u32, side, fan_out);
                 starts.push(start);
                 start += part;
             }
@@ -94,9 +101,9 @@ impl Layout {
         layout
     }
 
-    fn push(&mut self, weight: usize, parent: u32, place: u32, fan_out: usize) {
+    fn push(&mut self, weight: usize, parent: u32, place: u32, side: usize, fan_out: usize) {
         let len = row_len(weight, fan_out);
-        self.nodes.push(Node { first: self.n_row_words, len, weight, children: 0..0, parent, place });
+        self.nodes.push(Node { first: self.n_row_words, len, weight, children: 0..0, parent, place, side });
         self.n_row_words += len;
     }
 

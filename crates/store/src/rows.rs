@@ -286,16 +286,20 @@ impl Coder {
     pub fn open(&mut self, rows: &Rows, left: u32, right: u32, out: &mut Vec<u64>) {
         let classes = [rows.left.class(left), rows.right.class(right)];
         let len = classes[0] + classes[1];
+        // Often only one half is another than that of the state opened before.
+        let mut changed = [self.opened.halves[0] != left, self.opened.halves[1] != right];
         if self.opened.layout.is_none() || self.opened.words.len() != len {
-            self.opened.layout = Some(self.layout(rows, len));
+            let layout = self.layout(rows, len);
+            self.opened.rows.clear();
+            self.opened.rows.resize(layout.n_row_words, 0);
+            self.opened.words.resize(len, 0);
+            self.opened.layout = Some(layout);
+            changed = [true; 2];
         }
         let opened = &mut self.opened;
         let Some(layout) = &opened.layout else { return };
         opened.halves = [left, right];
-        opened.rows.clear();
-        opened.rows.resize(layout.n_row_words, 0);
-        opened.words.resize(len, 0);
-        for (at, node) in layout.nodes.iter().enumerate() {
+        for (at, node) in layout.nodes.iter().enumerate().filter(|(_, node)| changed[node.side]) {
             let (interner, id) = match at {
                 0 => (&rows.left, left),
                 1 => (&rows.right, right),
@@ -303,9 +307,14 @@ impl Coder {
             };
             interner.read(id, &mut opened.rows[node.first..node.first + node.len]);
         }
-        for (word, &place) in opened.words.iter_mut().zip(&layout.places) {
-            let code = entry(&opened.rows, place);
-            *word = if code & INTERNED == 0 { u64::from(code) } else { rows.words.word(code & !INTERNED) };
+        for words in layout.words.iter().zip(changed).filter_map(|(words, changed)| changed.then_some(words))
+        {
+            for &word in words {
+                let code = entry(&opened.rows, layout.places[word as usize]);
+                let value =
+                    if code & INTERNED == 0 { u64::from(code) } else { rows.words.word(code & !INTERNED) };
+                opened.words[word as usize] = value;
+            }
         }
         out.clear();
         out.extend_from_slice(&opened.words);

@@ -339,7 +339,8 @@ impl Coder {
         // Taken and put back: to count references costs more than all the rest of this.
         let Some(layout) = self.opened.layout.take() else { return self.stage_all(state, host, seat) };
         let staged = match state.len() {
-            0..=MOST_AT_ONCE => self.stage_top(state, &layout, host, seat),
+            0..=CHUNK => self.stage_top::<true>(state, &layout, host, seat),
+            0..=MOST_AT_ONCE => self.stage_top::<false>(state, &layout, host, seat),
             _ => Ok(false),
         };
         let staged = match staged {
@@ -351,20 +352,21 @@ impl Coder {
     }
 
     /// Stages a state by its difference to the opened one, if that is in the rows of the halves alone. Says
-    /// whether it is.
+    /// whether it is. A state is short if it has at most [`CHUNK`] words.
     #[inline(always)]
-    fn stage_top(
+    fn stage_top<const SHORT: bool>(
         &mut self,
         state: &[u64],
         layout: &Layout,
         host: &impl Host,
         seat: &Seat,
     ) -> Result<bool, Full> {
-        let (first, rest) = state.split_at(state.len().min(CHUNK));
-        let (first_opened, rest_opened) = self.opened.words.split_at(first.len());
-        let differences = match rest {
-            [] => [differences(first, first_opened), 0],
-            _ => [differences(first, first_opened), differences(rest, rest_opened)],
+        let differences = if SHORT {
+            [differences(state, &self.opened.words), 0]
+        } else {
+            let (first, rest) = state.split_at(CHUNK);
+            let (first_opened, rest_opened) = self.opened.words.split_at(CHUNK);
+            [differences(first, first_opened), differences(rest, rest_opened)]
         };
         let below = &layout.below;
         if differences[0] & below[0] | differences[1] & below[1] != 0 {

@@ -44,9 +44,10 @@ struct Way {
 const NOWHERE: u32 = u32::MAX;
 
 /// So many successors are announced before they are inserted: enough to hide the latency of memory, and
-/// where what is pending takes a lot of memory, fewer.
+/// where what is pending takes a lot of memory compared with the store, fewer.
 fn batch(pending: u64, store: u64) -> usize {
-    match pending.saturating_mul(4) / store.max(1) {
+    const LITTLE: u64 = 16 << 20;
+    match pending.saturating_sub(LITTLE).saturating_mul(4) / store.max(1) {
         0 => 64,
         1 => 16,
         2 => 8,

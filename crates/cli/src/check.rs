@@ -74,6 +74,9 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         show_progress: show && !args.output.no_progress,
     };
     // What is refused is refused before anything is searched.
+    if args.model.merge {
+        properties.iter().try_for_each(reduction::allow_merging)?;
+    }
     let admitted = properties.iter().map(|property| job.admit(property)).collect::<Outcome<Vec<_>>>()?;
     let jobs = properties.iter().zip(&admitted);
     let results =
@@ -409,9 +412,11 @@ impl Job<'_> {
             states: options.limits.states.min(2 * statistics.states + 10_000),
             ..options.limits
         };
-        // Reduction keeps violations, but not the shortest ways to them.
+        // Reduction keeps violations, but not the shortest ways to them. And a store that keeps no states
+        // is of no use to this search.
         let options = search::Options {
             order: Order::Breadth,
+            store: Store::default(),
             stop_after: Some(1),
             limits,
             reduction: None,

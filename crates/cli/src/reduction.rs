@@ -42,7 +42,9 @@ pub fn admit(
         subject,
         order: match (wanted.order, wanted.emptiness) {
             (Some(Order::Breadth), _) => reduce::Order::Breadth,
-            (Some(Order::Any), _) | (_, Some(Emptiness::Concurrent)) => reduce::Order::Threads,
+            (_, Some(Emptiness::Concurrent)) => reduce::Order::Threads,
+            // Infinite runs are not looked for in this order, but depth-first.
+            (Some(Order::Any), _) if property.temporal.is_none() => reduce::Order::Threads,
             _ => reduce::Order::Depth,
         },
         all_errors: stop_after.is_none_or(|enough| enough > 1),
@@ -50,6 +52,23 @@ pub fn admit(
         may_fail: failures.in_program(),
     };
     reduce::admit(&question).map_err(|refusal| Stop::refuse("E0013", refusal.to_string()))
+}
+
+/// Merged statements leave out states that repeat what is seen from outside, so they are for properties to
+/// which repetitions do not matter.
+pub fn allow_merging(property: &Property) -> Outcome<()> {
+    let Some(temporal) = &property.temporal else { return Ok(()) };
+    let why = match repetitions(temporal, false) {
+        Repetitions::DoNotMatter => return Ok(()),
+        Repetitions::Next => "its formula has the operator X",
+        Repetitions::Followed | Repetitions::NotShown => "it is not shown that repetitions do not matter to it",
+    };
+    let message = format!(
+        "`--merge` with the property `{}`: {why}, and merging does not keep how often a state is repeated; \
+         leave --merge out",
+        property.name
+    );
+    Err(Stop::refuse("E0013", message))
 }
 
 /// Whether it matters how often a state is repeated. A runtime error is a violation where the automaton

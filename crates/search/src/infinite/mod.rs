@@ -155,6 +155,7 @@ pub(crate) fn find_cycle_from(explorer: Explorer<'_>, forbidden: &Forbidden, cyc
         Emptiness::Concurrent => concurrent::search(&mut products),
     };
     let is_cut = products.iter().any(|product| product.is_cut);
+    let n_counted_twice: u64 = products.iter().map(|product| product.n_counted_twice).sum();
     let mut product = products.swap_remove(thread);
     product.is_cut = is_cut;
     let verdict = verdict(&mut product, &answer, cycles.fairness, forbidden.reason);
@@ -164,6 +165,7 @@ pub(crate) fn find_cycle_from(explorer: Explorer<'_>, forbidden: &Forbidden, cyc
     for other in products {
         findings.add(&other.explorer.findings(Verdict::Holds, complete));
     }
+    findings.statistics.matched -= n_counted_twice;
     findings
 }
 

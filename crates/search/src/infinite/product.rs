@@ -49,6 +49,8 @@ pub struct Product<'a> {
     pub wrong: Option<Wrong>,
     /// Whether some nodes were not expanded because they lie too deep.
     pub is_cut: bool,
+    /// How many states were new in expansions that another thread counts. They have matched there.
+    pub n_counted_twice: u64,
     /// The edges of the automaton that can be taken in the node being expanded.
     moves: Vec<usize>,
 }
@@ -82,6 +84,7 @@ impl<'a> Product<'a> {
             memory,
             wrong: None,
             is_cut: false,
+            n_counted_twice: 0,
             moves: Vec::new(),
         }
     }
@@ -243,6 +246,8 @@ impl<'a> Product<'a> {
         if self.expanded.contains(node as usize) || !(is_alone || self.explorer.begin(node.into())) {
             // It has been counted before.
             self.explorer.statistics.matched = matched;
+            let n_new = self.explorer.arrivals.iter().filter(|arrival| arrival.is_new).count();
+            self.n_counted_twice += n_new as u64;
         }
         for (edge, arrival) in out.edges.iter_mut().zip(&self.explorer.arrivals) {
             edge.target = arrival.id();

@@ -154,3 +154,29 @@ fn sets_of_processes() {
     assert!(!Processes::EVERY.contains(256) && Processes::EVERY.contains(255));
     assert!((!some & some).is_empty() && (!some | some) == Processes::EVERY);
 }
+
+/// Which thread is the first in a node is a matter of luck; that it counts once is not.
+#[test]
+fn threads_that_meet_in_a_node_count_its_edges_once() {
+    let edge = logic::Edge { guard: logic::Guard::always(), accepts: 0, target: 0 };
+    let automaton = Automaton { n_sets: 1, initial: 0, states: vec![logic::State { edges: vec![edge] }] };
+    let reason = Reason::AcceptanceCycle;
+    let forbidden = Forbidden { automaton, atoms: Vec::new(), fails_at: None, stutters: true, reason };
+    // A grid: there are many ways to each node.
+    let n = 40;
+    let to = |node: u64| crate::toy::Edge::To(node % (n * n));
+    let toy = crate::toy::Toy::new((0..n * n).map(|node| vec![to(node + 1), to(node + n)]).collect());
+    let run = |emptiness, threads| {
+        let cycles = Cycles { emptiness, fairness: Fairness::None, flags: Flags::NPlusOne };
+        let findings = find_cycle(&toy, &forbidden, &cycles, &Options { threads, ..Options::default() });
+        assert_eq!(findings.verdict, Verdict::Holds);
+        (findings.statistics.states, findings.statistics.matched)
+    };
+    let expected = run(Emptiness::Nested, 1);
+    assert_eq!(expected, (n * n, n * n + 1));
+    for _ in 0..20 {
+        for threads in [1, 2, 4, 8] {
+            assert_eq!(run(Emptiness::Concurrent, threads), expected, "{threads} threads");
+        }
+    }
+}

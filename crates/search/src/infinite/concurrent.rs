@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use model::BitSet;
 
-use super::graph::{Answer, Expansion, Graph};
+use super::graph::{Answer, Expansion, Graph, Halt};
 use super::marks::SharedMarks;
 use super::path::Path;
 use crate::explore::INITIAL;
@@ -37,9 +37,10 @@ pub fn search<G: Graph + Send>(graphs: &mut [G]) -> (usize, Answer) {
         answers
     });
     let is_found = |answer: &Option<Answer>| matches!(answer, Some(Answer::Accepted(_)));
-    // A cycle is worth more than the news that a limit was reached; and what is halted was not gone
+    let is_wrong = |answer: &Option<Answer>| matches!(answer, Some(Answer::Halted { halt: Halt::Wrong, .. }));
+    // A violation is worth more than the news that a limit was reached; and what is halted was not gone
     // through, whatever the others say.
-    let found = answers.iter().position(is_found);
+    let found = answers.iter().position(is_found).or_else(|| answers.iter().position(is_wrong));
     let halted = || answers.iter().position(|answer| matches!(answer, Some(Answer::Halted { .. })));
     let thread = found.or_else(halted).unwrap_or(0);
     let answer = answers.into_iter().nth(thread).flatten().expect("nobody gives up alone");

@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use ir::{Expr, Interpreter, Mark, UnaryOp};
+use ir::transform::{merge_statements, reset_dead_variables};
+use ir::{Expr, Interpreter, Mark, Program, UnaryOp};
 use logic::UnaryOp::{Always, Eventually};
 use logic::{Automaton, Goal, Ltl};
 use model::{FailureKind, Location, PredicateId};
@@ -175,11 +176,11 @@ impl Question {
         }
     }
 
-    /// Whether there is a violation, for each fairness.
-    fn ask(&self, interpreter: &Interpreter) -> Result<[bool; 3], String> {
+    /// Whether there is a violation, for each fairness. Asks one search, without reduction, or all.
+    fn ask(&self, interpreter: &Interpreter, asks_all: bool) -> Result<[bool; 3], String> {
         let generalised = self.automaton(Goal::Generalised);
         let mut answers = [false; 3];
-        let allows_reduction = self.allows_reduction();
+        let allows_reduction = asks_all && self.allows_reduction();
         for (k, fairness) in FAIRNESS.into_iter().enumerate() {
             answers[k] = self.fails || self.graph.has_accepted_run(fairness);
             let fastest = Cycles::fastest(&generalised, fairness);
@@ -190,10 +191,17 @@ impl Question {
                     searches.extend([n_plus_one, Cycles { flags: Flags::NPlusTwo, ..n_plus_one }]);
                 }
             }
+            if fairness == Fairness::None {
+                searches.push(Cycles { emptiness: Emptiness::Concurrent, ..fastest });
+            }
+            if !asks_all {
+                searches.truncate(1);
+            }
             for (s, cycles) in searches.into_iter().enumerate() {
                 let goal = if cycles.suits(&generalised) { Goal::Generalised } else { Goal::StateBased };
                 // All ways of reduction with the first search, one with the others.
-                let methods = match (allows_reduction && fairness != Fairness::Strong, s) {
+                let may_reduce = fairness != Fairness::Strong && cycles.emptiness != Emptiness::Concurrent;
+                let methods = match (allows_reduction && may_reduce, s) {
                     (false, _) => &[],
                     (true, 0) => &Method::ALL[..],
                     (true, _) => &[Method::Stubborn],
@@ -218,6 +226,16 @@ impl Question {
         }
     }
 
+    /// Whether it matters neither how often a state is repeated, nor how long the automaton follows a run
+    /// in which something fails.
+    fn allows_merging(&self) -> bool {
+        let has_no_dead_ends = match &self.shown {
+            Shown::Violates(_) => true,
+            Shown::AcceptedBy(automaton) => logic::has_no_dead_ends(automaton),
+        };
+        self.allows_reduction() && (has_no_dead_ends || !self.fails)
+    }
+
     /// Whether a search finds a violation, which must replay.
     fn search(
         &self,
@@ -228,7 +246,8 @@ impl Question {
     ) -> Result<bool, String> {
         let keeps = if cycles.fairness == Fairness::None { Keeps::InfiniteRuns } else { Keeps::FairRuns };
         let reduction = method.map(|method| Plan { method, keeps, watched: self.atoms.clone() });
-        let options = Options { reduction, ..Options::default() };
+        let threads = if cycles.emptiness == Emptiness::Concurrent { 3 } else { 1 };
+        let options = Options { reduction, threads, ..Options::default() };
         let (atoms, stutters, fails_at) = (self.atoms.clone(), self.stutters, self.fails_at);
         let forbidden = Forbidden {
             automaton: automaton.clone(),
@@ -369,6 +388,7 @@ fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
     let progress = Box::new(Expr::SomeAt(Mark::Progress));
     let non_progress = add(Expr::Unary(UnaryOp::Not, progress));
     let accept = add(Expr::SomeAt(Mark::Accept));
+    let transformed = transformed(&program);
     let interpreter = Interpreter::new(program);
     let subject = Subject { observer: &observer, space };
     let mut questions = Vec::new();
@@ -388,12 +408,28 @@ fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
     let is_idle = |state: &State| !observer.is_progress(state);
     questions.push(subject.labels("progress", non_progress, again, is_idle, false));
     for question in questions.into_iter().flatten() {
-        let answers = question.ask(&interpreter)?;
+        let answers = question.ask(&interpreter, true)?;
+        for (name, interpreter) in &transformed {
+            if *name == "reset" || question.allows_merging() {
+                question.ask(interpreter, false).map_err(|message| format!("{name}: {message}"))?;
+            }
+        }
         tally.n_properties += 1;
         answers.iter().zip(&mut tally.n_violated).for_each(|(found, n)| *n += u64::from(*found));
     }
     tally.n_programs += 1;
     Ok(())
+}
+
+/// The program with fewer states.
+fn transformed(program: &Program) -> [(&'static str, Interpreter); 3] {
+    let [mut reset, mut merged, mut both] = [program.clone(), program.clone(), program.clone()];
+    reset_dead_variables(&mut reset);
+    merge_statements(&mut merged);
+    reset_dead_variables(&mut both);
+    merge_statements(&mut both);
+    [("reset", reset), ("merged", merged), ("both", both)]
+        .map(|(name, program)| (name, Interpreter::new(program)))
 }
 
 fn setting(name: &str, default: u64) -> u64 {

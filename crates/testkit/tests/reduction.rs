@@ -7,7 +7,7 @@ use ir::Interpreter;
 use model::Model;
 use reduce::{Keeps, Method, Plan};
 use replay::Claim;
-use search::{Checks, Findings, Limits, Options, Order, Verdict};
+use search::{Checks, Findings, Limits, Options, Order, Statistics, Store, Verdict};
 use testkit::random::{Features, Outline, looping_program, program};
 use testkit::shrink::shrink;
 
@@ -25,7 +25,8 @@ struct Tally {
 
 fn options(order: Order, checks: Checks, reduction: Option<Plan>) -> Options {
     let limits = Limits { states: MOST_STATES, ..Limits::default() };
-    Options { order, checks, reduction, limits, stop_after: None, ..Options::default() }
+    let threads = if order == Order::Any { 3 } else { 1 };
+    Options { order, checks, reduction, threads, limits, stop_after: None, ..Options::default() }
 }
 
 fn plan(method: Method, keeps: Keeps) -> Option<Plan> {
@@ -44,8 +45,21 @@ fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
     tally.n_violated += u64::from(is_violated(&full));
     let failures = search::run(&interpreter, &options(Order::Depth, Checks::NONE, None)).statistics.errors;
     let deadlocks = search::run(&interpreter, &options(Order::Depth, Checks::DEADLOCK, None));
+    for store in [Store::Compressed, Store::Tree, Store::Table] {
+        let shared = Options { store, ..options(Order::Any, Checks::SAFETY, None) };
+        let any = search::run(&interpreter, &shared);
+        same_runs(&full, &any).map_err(|why| format!("{store:?}: {why}"))?;
+        let counts = |findings: &Findings| {
+            let Statistics { states, matched, errors, .. } = findings.statistics;
+            (states, matched, errors)
+        };
+        if counts(&any) != counts(&full) {
+            return Err(format!("{store:?}: {:?} instead of {:?}", counts(&any), counts(&full)));
+        }
+        check_violation(&interpreter, &shared).map_err(|why| format!("{store:?}: {why}"))?;
+    }
     for method in Method::ALL {
-        for order in [Order::Depth, Order::Breadth] {
+        for order in [Order::Depth, Order::Breadth, Order::Any] {
             let name = format!("{method:?} {order:?}");
             let runs = options(order, Checks::SAFETY, plan(method, Keeps::FiniteRuns));
             let reduced = search::run(&interpreter, &runs);

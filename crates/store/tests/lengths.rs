@@ -1,0 +1,126 @@
+//! States of many lengths in one store, around those at which rows and masks change: every thread opens
+//! any state at any time, also between puts of one batch, and finds exactly what was put.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use store::{Arrival, Compact, Cut, Dense, Handle, Limits, Plain, Shared};
+
+const LENGTHS: [usize; 16] = [1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 66, 130, 300];
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    /// A word that is its own code, or one that is not; few of each.
+    fn word(&mut self) -> u64 {
+        match self.below(4) {
+            0 => self.below(3) as u64,
+            1 => (1 << 31) - 1 + self.below(3) as u64,
+            2 => (self.below(5) as u64) << 32 | 7,
+            _ => u64::MAX - self.below(4) as u64,
+        }
+    }
+
+    /// A state that differs from another one in a few words, or that is of another length.
+    fn next(&mut self, state: &[u64]) -> Vec<u64> {
+        let mut next = state.to_vec();
+        if self.below(12) == 0 {
+            next.resize(LENGTHS[self.below(LENGTHS.len())], 0);
+        }
+        for _ in 0..self.below(5) {
+            let at = self.below(next.len());
+            // Mostly near the ends, so that there are not too many states.
+            let at = if self.below(3) == 0 { at } else { at / 16 * 16 };
+            next[at] = self.word();
+        }
+        next
+    }
+}
+
+type Known = Mutex<HashMap<Vec<u64>, (Handle, u32)>>;
+
+fn walk(set: &dyn Shared, known: &Known, seed: u64, rounds: usize) {
+    let mut random = Random(seed);
+    let mut worker = set.worker();
+    let mut own: Vec<(Handle, Vec<u64>)> = Vec::new();
+    let mut opened = vec![0; LENGTHS[seed as usize % LENGTHS.len()]];
+    let mut out = Vec::new();
+    for _ in 0..rounds {
+        let mut put = Vec::new();
+        for _ in 0..1 + random.below(40) {
+            if !own.is_empty() && random.below(6) == 0 {
+                let (handle, state) = &own[random.below(own.len())];
+                worker.open(*handle, &mut opened);
+                assert_eq!(&opened, state);
+            }
+            let state = random.next(&opened);
+            worker.put(&state);
+            put.push(state);
+        }
+        assert_eq!(worker.n_waiting(), put.len());
+        out.clear();
+        worker.flush(&mut out).expect("there is room");
+        assert_eq!(out.len(), put.len());
+        let mut known = known.lock().expect("no panic");
+        for (state, Arrival { handle, is_new, .. }) in put.into_iter().zip(&out) {
+            let (found, n_new) = known.entry(state.clone()).or_insert((*handle, 0));
+            assert_eq!(found, handle);
+            *n_new += u32::from(*is_new);
+            own.push((*handle, state));
+        }
+        let n_own = own.len();
+        if n_own > 3000 {
+            own.drain(..n_own - 1500);
+        }
+    }
+}
+
+fn check(set: &dyn Shared, seed: u64) {
+    let known = Known::default();
+    std::thread::scope(|scope| {
+        for thread in 0..3 {
+            let known = &known;
+            scope.spawn(move || walk(set, known, 100 * seed + thread, 400));
+        }
+    });
+    let known = known.into_inner().expect("no panic");
+    assert_eq!(set.len(), known.len() as u64);
+    let mut handles: Vec<Handle> = known.values().map(|(handle, _)| *handle).collect();
+    handles.sort_unstable();
+    handles.dedup();
+    assert_eq!(handles.len(), known.len());
+    let mut worker = set.worker();
+    let mut words = Vec::new();
+    for (state, (handle, n_new)) in &known {
+        assert_eq!(*n_new, 1);
+        worker.open(*handle, &mut words);
+        assert_eq!(&words, state);
+    }
+}
+
+/// A cut that suits some lengths.
+fn cut(seed: u64) -> Cut {
+    let mut random = Random(seed);
+    let mut states = vec![vec![0; LENGTHS[seed as usize % LENGTHS.len()]]];
+    for _ in 0..2000 {
+        states.push(random.next(&states[states.len() - 1]));
+    }
+    Cut::by_sample(states.iter().map(Vec::as_slice))
+}
+
+#[test]
+fn states_of_all_lengths_are_kept_apart() {
+    for seed in 0..4 {
+        check(&Compact::new(Limits::default(), Cut::middle()), seed);
+        check(&Compact::new(Limits::default(), cut(seed)), seed);
+        check(&Compact::with_fan_out(Limits::default(), cut(seed), 3), seed);
+        check(&Compact::binary(Limits::default(), cut(seed)), seed);
+        check(&Dense::new(Limits::default(), cut(seed)), seed);
+        check(&Plain::new(Limits::default()), seed);
+    }
+}

@@ -471,3 +471,16 @@ fn they_agree_where_fairness_makes_a_difference() {
     let Tally { n_violated: [all, weak, strong], .. } = compare_all(looping_program, 600);
     assert!(all > weak + 100 && weak > strong + 10, "fairness makes no difference: {all}, {weak}, {strong}");
 }
+
+/// A process may stay in front of a statement that concerns nobody, away from the label behind it.
+#[test]
+fn merging_does_not_hide_that_a_process_is_away_from_a_label() {
+    let other = "active proctype B() { do :: y < 3 od }";
+    for (label, formula) in [("progress", ""), ("L", "ltl p { [] (A@L) }"), ("accept", "")] {
+        let text =
+            format!("byte y; active proctype A() {{ {label}: do :: true -> skip od }} {other} {formula}");
+        let mut tally = Tally::default();
+        assert_eq!(compare(&text, &mut tally), Ok(()), "{label}");
+        assert_eq!(tally.n_programs, 1);
+    }
+}

@@ -3,11 +3,12 @@
 //! Such a statement can always be executed, alone at its location, cannot fail, and changes nothing but
 //! variables of its process that nobody else looks at. So it does not matter when it happens, and nobody
 //! need see the process stand in front of it: the step that leads there does not end there, as in an
-//! atomic chain.
+//! atomic chain. If it led to a label that is asked for, it would be seen: the process may stay in front of
+//! it for ever, away from the label.
 
 use super::{seen_slots, walk_program};
 use crate::expr::{Base, Expr, Op, Place};
-use crate::program::{Comm, Command, ControlLocation, Guarded, Process, Program};
+use crate::program::{Comm, Command, ControlLocation, Guarded, Process, Program, Transition};
 
 /// Merges statements. Where processes see each other's steps (priorities, `provided`, `_last`,
 /// `enabled`, `pc_value`), nothing is merged.
@@ -27,12 +28,20 @@ pub fn merge_statements(program: &mut Program) {
         if process.provided.is_some() || process.deterministic {
             continue;
         }
-        let asked_for = |at: usize| asked_for.contains(&(template as u32, at as u32));
+        let is_marked = |at: usize| {
+            let location = &process.locations[at];
+            location.progress || location.accept || asked_for.contains(&(template as u32, at as u32))
+        };
         let silent: Vec<bool> = process
             .locations
             .iter()
             .enumerate()
-            .map(|(at, location)| !asked_for(at) && is_silent(location, &seen[template]))
+            .map(|(at, location)| {
+                let leads_to = |transition: &Transition| transition.target.0 as usize;
+                !is_marked(at)
+                    && is_silent(location, &seen[template])
+                    && !location.transitions.iter().map(leads_to).any(is_marked)
+            })
             .collect();
         merge(process, &silent);
     }
@@ -40,7 +49,7 @@ pub fn merge_statements(program: &mut Program) {
 
 /// Whether a process need not be seen to stand at a location.
 fn is_silent(location: &ControlLocation, seen: &[bool]) -> bool {
-    if location.end || location.progress || location.accept {
+    if location.end {
         return false;
     }
     let [transition] = location.transitions.as_slice() else { return false };

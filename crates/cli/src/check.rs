@@ -74,9 +74,6 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         show_progress: show && !args.output.no_progress,
     };
     // What is refused is refused before anything is searched.
-    if args.model.merge {
-        properties.iter().try_for_each(reduction::allow_merging)?;
-    }
     let admitted = properties.iter().map(|property| job.admit(property)).collect::<Outcome<Vec<_>>>()?;
     let jobs = properties.iter().zip(&admitted);
     let results =

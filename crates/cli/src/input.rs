@@ -34,6 +34,8 @@ pub struct Input {
     pub non_progress: PredicateId,
     /// The predicate that holds where some process is at an accept label.
     pub accept: PredicateId,
+    /// Whether statements are merged, so that runs do not show how often a state is repeated.
+    pub is_merged: bool,
     /// What is suspicious about it, in one line each.
     pub warnings: Vec<String>,
     /// The same, with the source around it.
@@ -245,6 +247,7 @@ fn input(args: &ModelArgs, language: &'static str, mut program: ir::Program, end
         n_automata: 0,
         non_progress,
         accept,
+        is_merged: args.merge,
         warnings: Vec::new(),
         warning_text: String::new(),
     })

@@ -20,6 +20,9 @@ pub fn admit(
     wanted: &Wanted,
     stop_after: Option<u64>,
 ) -> Outcome<Admitted> {
+    if input.is_merged {
+        admit_merging(input, property)?;
+    }
     if wanted.por == Wish::None {
         return Ok(Admitted::default());
     }
@@ -54,20 +57,24 @@ pub fn admit(
     reduce::admit(&question).map_err(|refusal| Stop::refuse("E0013", refusal.to_string()))
 }
 
-/// Merged statements leave out states that repeat what is seen from outside, so they are for properties to
-/// which repetitions do not matter.
-pub fn allow_merging(property: &Property) -> Outcome<()> {
+/// Refuses a property for which it matters how often a state is repeated: merged statements hide that.
+fn admit_merging(input: &Input, property: &Property) -> Outcome<()> {
     let Some(temporal) = &property.temporal else { return Ok(()) };
-    let why = match repetitions(temporal, false) {
+    let why = match repetitions(temporal, Failures::of(&input.interpreter).in_program()) {
         Repetitions::DoNotMatter => return Ok(()),
-        Repetitions::Next => "its formula has the operator X",
-        Repetitions::Followed | Repetitions::NotShown => "it is not shown that repetitions do not matter to it",
+        Repetitions::Next => {
+            "its formula has the operator X, and merging does not keep how often a state is repeated"
+        }
+        Repetitions::Followed => {
+            "the automaton follows some runs that it does not accept, for as long as states are not repeated \
+             too often, and a runtime error on the way would count"
+        }
+        Repetitions::NotShown => {
+            "merging does not keep how often a state is repeated, and that this does not matter to the \
+             automaton could not be shown"
+        }
     };
-    let message = format!(
-        "`--merge` with the property `{}`: {why}, and merging does not keep how often a state is repeated; \
-         leave --merge out",
-        property.name
-    );
+    let message = format!("`--merge` with the property `{}`: {why}; leave --merge out", property.name);
     Err(Stop::refuse("E0013", message))
 }
 

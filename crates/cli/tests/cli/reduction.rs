@@ -236,6 +236,26 @@ fn what_is_not_sound_is_refused_when_asked_for_and_not_done_by_default() {
 }
 
 #[test]
+fn statements_are_not_merged_where_steps_are_counted() {
+    let place = place();
+    for (line, parts) in [
+        ("turns.pml --ltl next", &["`next`", "operator X"][..]),
+        ("counts.pml --property never", &["`never`", "automaton"]),
+    ] {
+        for por in ["", " --por none"] {
+            let output = place.run(&format!("check {line} --merge{por} --format json"));
+            assert_eq!(code(&output), 2, "{line}");
+            let json: Value = serde_json::from_slice(&output.stdout).expect(line);
+            assert_eq!(json["errors"][0]["code"], "E0013", "{line}");
+            let message = json["errors"][0]["message"].as_str().expect("a text");
+            assert!(parts.iter().chain(&["`--merge`"]).all(|part| message.contains(part)), "{message}");
+        }
+    }
+    let merged = place.check("turns.pml --ltl p --merge");
+    assert_eq!(merged["verdict"], place.check("turns.pml --ltl p")["verdict"]);
+}
+
+#[test]
 fn one_property_that_cannot_be_reduced_does_not_keep_others_from_it() {
     let place = place();
     let output = place.run("check turns.pml --format json");

@@ -338,10 +338,12 @@ impl Coder {
         }
         // Taken and put back: to count references costs more than all the rest of this.
         let Some(layout) = self.opened.layout.take() else { return self.stage_all(state, host, seat) };
-        let staged = match state.len() {
-            0..=CHUNK => self.stage_top::<true>(state, &layout, host, seat),
-            0..=MOST_AT_ONCE => self.stage_top::<false>(state, &layout, host, seat),
-            _ => Ok(false),
+        let staged = if state.len() <= CHUNK {
+            self.stage_top::<true>(state, &layout, host, seat)
+        } else if state.len() <= MOST_AT_ONCE {
+            self.stage_top::<false>(state, &layout, host, seat)
+        } else {
+            Ok(false)
         };
         let staged = match staged {
             Ok(false) => self.stage_deep(state, &layout, host, seat),

@@ -82,6 +82,11 @@ impl<Work> Crew<Work> {
         self.over.load(Ordering::Relaxed)
     }
 
+    /// Ends the search if this thread panics: the others must not wait for it.
+    pub fn watch(&self) -> Watch<'_, Work> {
+        Watch(self)
+    }
+
     fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
         self.changed.notify_all();
@@ -93,6 +98,17 @@ impl<Work> Crew<Work> {
 
     fn lock(&self) -> MutexGuard<'_, Pool<Work>> {
         self.pool.lock().expect("no thread panics while it holds the pool")
+    }
+}
+
+/// What [`Crew::watch`] gives.
+pub struct Watch<'a, Work>(&'a Crew<Work>);
+
+impl<Work> Drop for Watch<'_, Work> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
     }
 }
 
@@ -127,6 +143,24 @@ mod tests {
             });
             assert_eq!(done.into_inner(), 1 << 12, "{n_threads} threads");
         }
+    }
+
+    #[test]
+    fn nobody_waits_for_a_thread_that_has_panicked() {
+        let crew = Crew::new(2, ());
+        let panicked = std::thread::scope(|scope| {
+            let thread = scope.spawn(|| {
+                let _watch = crew.watch();
+                crew.take();
+                // The hook would print it.
+                std::panic::resume_unwind(Box::new("on purpose"));
+            });
+            while !crew.is_over() {
+                std::thread::yield_now();
+            }
+            thread.join().is_err()
+        });
+        assert!(panicked && crew.take().is_none());
     }
 
     #[test]

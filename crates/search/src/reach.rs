@@ -189,6 +189,7 @@ struct Explorer<'a, 'c> {
 
 impl<'a> Explorer<'a, '_> {
     fn run(mut self) -> Finite<'a> {
+        let _watch = self.crew.watch();
         let is_reduced = self.finite.is_reduced();
         while let Some(mut work) = self.crew.take() {
             while !work.pending.is_empty() && !self.crew.is_over() {

@@ -30,7 +30,14 @@ fn expectations(text: &str) -> Vec<Expectation> {
 
 /// The ways to search under a fairness, each reduced where it can be, and one that is not.
 fn searches(fairness: &str) -> Vec<Vec<&'static str>> {
-    let mut searches = vec![vec![], vec!["--search", "scc"], vec!["--por", "none"]];
+    let mut searches =
+        vec![vec![], vec!["--search", "scc"], vec!["--por", "none"], vec!["--engine", "interpreter"]];
+    if fairness == "none" {
+        searches.extend([
+            vec!["--search", "cndfs", "--threads", "1"],
+            vec!["--search", "cndfs", "--threads", "2"],
+        ]);
+    }
     if fairness != "strong" {
         searches.extend([
             vec!["--search", "ndfs"],

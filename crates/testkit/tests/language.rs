@@ -1,9 +1,13 @@
 //! The naive explorer and the checker against Spin's numbers for the models of `tests/language`.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use ir::Interpreter;
+use jit::{Native, Purpose};
+use model::Model;
 use replay::Claim;
-use search::{Order, Verdict};
+use search::{Options, Order, Store, Verdict};
 use testkit::naive::{Limits, explore};
 
 const MODELS: &str = include_str!("../../../tests/language/models.tsv");
@@ -28,23 +32,56 @@ fn naive(text: &str, expected: Numbers) -> Numbers {
     Some([found.states, found.matched, found.errors()])
 }
 
-/// What the checker finds in both orders. The first violation must replay.
+/// What the checker finds: in every order, with every exact store, on one thread and on two, interpreted and
+/// compiled, always the same. The first violation must replay.
 fn checker(text: &str, _expected: Numbers) -> Numbers {
     let program = promela::lower(&testkit::parse(text).ok()?).expect("what parses can be lowered");
     ir::verify(&program).expect("what is lowered is in order");
-    let interpreter = ir::Interpreter::new(program);
-    let [depth, breadth] = [Order::Depth, Order::Breadth].map(|order| {
-        let options = search::Options { order, stop_after: None, ..search::Options::default() };
-        let findings = search::run(&interpreter, &options);
-        if let Verdict::Violated(violation) = findings.verdict {
-            let claim = violation.evidence.failure().cloned().map_or(Claim::Stuck, Claim::Failure);
-            replay::replay(&interpreter, &violation.trace, &claim).expect("a violation replays");
-        }
-        let statistics = findings.statistics;
-        [statistics.states, statistics.matched, statistics.errors].map(|number| number as usize)
+    let interpreter = Arc::new(Interpreter::new(program));
+    let [chosen, everything] = [Purpose::Chosen, Purpose::Everything].map(|purpose| {
+        let native = Native::new(interpreter.clone(), jit::Options::new(purpose));
+        // A search of a model this small would be over before the code is there.
+        native.wait();
+        native
     });
-    assert_eq!(depth, breadth, "both orders find the same: {text}");
-    Some(depth)
+    let mut found = Vec::new();
+    for (order, threads, store) in ways() {
+        let native = if order == Order::Depth { &chosen } else { &everything };
+        for (engine, model) in [("interpreter", &*interpreter as &dyn Model), ("jit", native)] {
+            let options = Options { order, threads, store, stop_after: None, ..Options::default() };
+            let numbers = search(model, &interpreter, &options);
+            found.push((format!("{engine} {order:?} {threads} {store:?}"), numbers));
+            // Only a search for one violation goes breadth-first on several threads.
+            let first = Options { stop_after: Some(1), ..options };
+            let is_violated = search(model, &interpreter, &first)[2] > 0;
+            assert_eq!(is_violated, numbers[2] > 0, "{engine} {order:?} {threads} {store:?}: {text}");
+        }
+    }
+    let (first, expected) = &found[0];
+    for (way, numbers) in &found {
+        assert_eq!(numbers, expected, "{way} finds what {first} finds: {text}");
+    }
+    Some(*expected)
+}
+
+/// All combinations that differ in anything.
+fn ways() -> Vec<(Order, usize, Store)> {
+    let mut ways = vec![(Order::Depth, 1, Store::default()), (Order::Breadth, 1, Store::default())];
+    for store in [Store::Compressed, Store::Tree, Store::Table] {
+        ways.extend([(Order::Any, 1, store), (Order::Any, 2, store), (Order::Breadth, 2, store)]);
+    }
+    ways
+}
+
+/// States, matched and errors. The violation must replay.
+fn search(model: &dyn Model, interpreter: &Interpreter, options: &Options) -> [usize; 3] {
+    let findings = search::run(model, options);
+    if let Verdict::Violated(violation) = findings.verdict {
+        let claim = violation.evidence.failure().cloned().map_or(Claim::Stuck, Claim::Failure);
+        replay::replay(interpreter, &violation.trace, &claim).expect("a violation replays");
+    }
+    let statistics = findings.statistics;
+    [statistics.states, statistics.matched, statistics.errors].map(|number| number as usize)
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod formats;
+mod how;
 mod output;
 mod reduction;
 mod replay;

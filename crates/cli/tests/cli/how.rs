@@ -1,0 +1,190 @@
+//! Engines, stores, threads and transformations: what is reported, what is refused, and that the answers
+//! stay the same.
+
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::{Place, code, text};
+
+/// 729 states, no error.
+const COUNTERS: &str =
+    "active [3] proctype A() { byte x; do :: atomic { x < 8 -> x++ } :: atomic { x == 8 -> x = 0 } od }";
+/// More than anybody has memory for.
+const HUGE: &str = "int a, b, c; active proctype A() { do :: a++ :: b++ :: c++ od }";
+/// As many, but not as deep.
+const WIDE: &str =
+    "active [9] proctype A() { byte x; do :: atomic { x < 20 -> x++ } :: atomic { x == 20 -> x = 0 } od }";
+/// `y` is dead and the steps on it concern nobody else; the assertion fails.
+const LOCAL: &str = "byte x;
+active proctype A() { byte y; x = 1; if :: y = 1 :: y = 2 fi; y = y + 1; assert(x == 1) }
+active proctype B() { byte z; z = 1; z = 2; x = 2; z = 0 }";
+const LIVE: &str = "byte x; ltl p { [] <> (x == 0) } ltl next { [] (x == 0 -> X (x <= 1)) }
+active proctype A() { byte y; do :: x = 1; y = 2; y = 3; x = 0 od }";
+
+fn place() -> Place {
+    let place = Place::new();
+    for (name, model) in [
+        ("counters.pml", COUNTERS),
+        ("huge.pml", HUGE),
+        ("wide.pml", WIDE),
+        ("local.pml", LOCAL),
+        ("live.pml", LIVE),
+    ] {
+        place.write(name, model.as_bytes());
+    }
+    place
+}
+
+fn field<'a>(result: &'a Value, name: &str) -> &'a str {
+    result["method"][name].as_str().unwrap_or_else(|| panic!("no {name} in {result}"))
+}
+
+#[test]
+fn the_report_says_what_was_used() {
+    let place = place();
+    for (line, search, store, engine, threads) in [
+        ("counters.pml --por none --threads 2", "reach", "cleary", "jit", 2),
+        ("counters.pml --por none --threads 1", "reach", "cleary", "jit", 1),
+        ("counters.pml --threads 2", "dfs", "tree", "jit", 1),
+        ("counters.pml --threads 2 --engine interpreter", "dfs", "tree", "interpreter", 1),
+        ("counters.pml --search reach --por none --store table --threads 3", "reach", "table", "jit", 3),
+        ("counters.pml --search reach --por none --store tree --threads 2", "reach", "tree", "jit", 2),
+        ("counters.pml --search reach --por stubborn --threads 2", "reach", "cleary", "jit", 2),
+        ("counters.pml --search bfs --threads 2", "bfs", "cleary", "jit", 2),
+        ("counters.pml --search bfs --threads 2 --store table", "bfs", "table", "jit", 2),
+        ("counters.pml --search bfs --threads 1", "bfs", "tree", "jit", 1),
+        ("counters.pml --search bfs --threads 2 --all-errors", "bfs", "tree", "jit", 1),
+        ("counters.pml --search dfs --por none --threads 2 --store table", "dfs", "tree", "jit", 1),
+        ("counters.pml --por none --max-depth 9 --threads 2", "dfs", "tree", "jit", 1),
+        ("live.pml --ltl p --threads 2", "scc", "tree", "jit", 1),
+        ("live.pml --ltl p --threads 2 --search cndfs", "cndfs", "tree", "jit", 2),
+    ] {
+        let result = place.check(line);
+        let used = (field(&result, "search"), field(&result, "store"), field(&result, "engine"));
+        // Which search suits a formula best depends on its automaton.
+        let search = if line.contains("--ltl") && search == "scc" { used.0 } else { search };
+        assert_eq!(used, (search, store, engine), "{line}");
+        assert_eq!(result["method"]["threads"], threads, "{line}");
+        assert_ne!(result["verdict"], "violated", "{line}");
+    }
+}
+
+#[test]
+fn lossy_stores_find_errors_and_prove_nothing() {
+    let place = place();
+    for store in ["bitstate", "hash-compact"] {
+        for threads in [1, 2] {
+            let options = format!("--por none --store {store} --threads {threads} --max-memory 100M");
+            let output = place.run(&format!("check counters.pml --format json {options}"));
+            assert_eq!(code(&output), 3, "{}", text(&output.stderr));
+            let result = place.check(&format!("counters.pml {options}"));
+            assert_eq!(result["verdict"], "unknown", "{options}");
+            assert_eq!(result["reason"], "lossy-store", "{options}");
+            assert_eq!(result["states"], 729, "{options}");
+            let note = result["warnings"][0].as_str().unwrap_or_default();
+            assert!(note.contains("probability"), "{note}");
+            let number = note.rsplit(' ').next().unwrap_or_default();
+            assert!(number.parse::<f64>().is_ok_and(|p| (0.0..0.01).contains(&p)), "{note}");
+            // A violation is one: it is replayed, also after the search for a shorter one.
+            place.write("late.pml", format!("{COUNTERS} active proctype B() {{ byte n; do :: n < 20 -> n++ :: n == 20 -> assert(false) od }}").as_bytes());
+            let result = place.check(&format!("late.pml {options}"));
+            assert_eq!((&result["verdict"], &result["reason"]), (&"violated".into(), &"assertion".into()));
+        }
+    }
+}
+
+#[test]
+fn what_does_not_go_together_is_refused_by_name() {
+    let place = place();
+    for (line, named) in [
+        ("counters.pml --store bitstate --search dfs", ["--store bitstate", "--search dfs"]),
+        ("counters.pml --store hash-compact --search bfs", ["--store hash-compact", "--search bfs"]),
+        ("live.pml --ltl p --search cndfs --fairness weak", ["--search cndfs", "--fairness"]),
+        ("live.pml --ltl p --search cndfs --fairness strong", ["--search cndfs", "--fairness"]),
+        ("live.pml --ltl p --search cndfs --por stubborn", ["--search cndfs", "--por stubborn"]),
+        ("live.pml --ltl next --merge", ["--merge", "X"]),
+        ("counters.pml --threads 0", ["--threads", "0"]),
+        ("counters.pml --threads two", ["--threads", "two"]),
+        ("counters.pml --store disk", ["--store", "disk"]),
+    ] {
+        let output = place.run(&format!("check {line}"));
+        let complaint = text(&output.stderr);
+        assert_eq!(code(&output), 2, "{line}: {complaint}");
+        assert!(named.iter().all(|name| complaint.contains(name)), "{line}: {complaint}");
+    }
+}
+
+#[test]
+fn the_limit_on_states_is_exact_on_several_threads() {
+    let place = place();
+    for store in ["cleary", "tree", "table"] {
+        for limit in [1, 2, 100, 728, 5000] {
+            let options = format!("--por none --threads 2 --store {store} --max-states {limit}");
+            let result = place.check(&format!("huge.pml {options}"));
+            assert_eq!(result["states"], limit, "{options}");
+            assert_eq!(result["reason"], "states", "{options}");
+        }
+        let result = place.check(&format!("counters.pml --por none --store {store} --max-states 729"));
+        assert_eq!((&result["verdict"], &result["states"]), (&"holds".into(), &729.into()), "{store}");
+    }
+}
+
+/// What a list takes while it grows, and what is needed besides the states, is not counted to the byte: see the
+/// roadmap. Here it is little.
+#[test]
+fn the_limit_on_memory_is_kept() {
+    let place = place();
+    for options in ["--store table --threads 1", "--store table --threads 2", "--store cleary --threads 2"] {
+        let line = "check wide.pml --format json --search reach --por none --max-memory 200M";
+        let output = place.run(&format!("{line} {options}"));
+        assert_eq!(code(&output), 3, "{}", text(&output.stderr));
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(json["results"][0]["reason"], "memory");
+        let peak = json["peak_rss_bytes"].as_u64().unwrap();
+        assert!(peak < (200 << 20) / 100 * 105, "{options}: {peak} bytes");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_parallel_search_can_be_interrupted_and_killed() {
+    let place = place();
+    for (signal, status) in [("-INT", Some(130)), ("-KILL", None)] {
+        for search in ["reach", "bfs"] {
+            let line = format!(
+                "check huge.pml --format json --por none --threads 2 --search {search} --max-memory 1G"
+            );
+            let child = place.command(&line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(400));
+            assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), status, "{search}: {}", text(&output.stderr));
+            if status.is_some() {
+                let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+                assert_eq!(json["results"][0]["reason"], "interrupted");
+                assert!(json["results"][0]["states"].as_u64().unwrap() > 1000);
+            }
+        }
+    }
+    // Nothing is left behind that would be in the way.
+    assert_eq!(place.check("counters.pml --por none --threads 2")["states"], 729);
+}
+
+#[test]
+fn transformed_models_have_fewer_states_and_the_same_answers() {
+    let place = place();
+    let plain = place.check("local.pml --por none --all-errors");
+    for flags in ["--merge", "--reset-dead", "--merge --reset-dead"] {
+        let result = place.check(&format!("local.pml --por none --all-errors {flags}"));
+        assert!(result["states"].as_u64() < plain["states"].as_u64(), "{flags}: {}", result["states"]);
+        for search in ["--por none", "--search bfs", "--search dfs", "--engine interpreter"] {
+            let line = format!("check local.pml {flags} {search} --trace t.json");
+            assert_eq!(code(&place.run(&line)), 1, "{line}");
+            let replayed = place.run(&format!("replay local.pml t.json {flags}"));
+            assert_eq!(code(&replayed), 0, "{line}: {}", text(&replayed.stderr));
+        }
+        assert_eq!(place.check(&format!("live.pml --ltl p {flags}"))["verdict"], "holds");
+    }
+}

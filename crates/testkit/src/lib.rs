@@ -4,12 +4,14 @@
 //!   shares nothing with the lowering or the interpreter: it is the oracle against which they are
 //!   tested.
 //! - [`random`]: seeded random programs, as text.
+//! - [`rounds`]: compares such programs, one after the other.
 //! - [`shrink`]: makes a program that shows a fault smaller while it still shows it.
 
 #![forbid(unsafe_code)]
 
 pub mod naive;
 pub mod random;
+pub mod rounds;
 pub mod runs;
 pub mod shrink;
 

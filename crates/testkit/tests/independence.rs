@@ -566,13 +566,9 @@ fn check(text: &str) -> Result<u64, Wrong> {
     Ok(n_checked)
 }
 
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 /// Checks random programs, some at a time: the number of answers that allowed something.
 fn check_random(rounds: u64, program: impl Fn(u64) -> Outline + Sync) -> u64 {
-    let first = number("STUBBORN_SEED", 0);
+    let first = testkit::rounds::setting("STUBBORN_SEED", 0);
     let n_threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
     let check_some = |thread: u64| -> Result<u64, u64> {
         let mut seeds = (first..first + rounds).filter(|seed| seed % n_threads == thread);
@@ -609,7 +605,7 @@ fn what_is_said_about_chosen_programs_is_true() {
 
 #[test]
 fn what_is_said_about_random_programs_is_true() {
-    let rounds = number("STUBBORN_ROUNDS", 400);
+    let rounds = testkit::rounds::setting("STUBBORN_ROUNDS", 400);
     let features = Features { priorities: false, last: false, ..Features::ALL };
     let n_checked = check_random(rounds, |seed| program_with_properties(seed, features));
     assert!(n_checked > 100 * rounds, "only {n_checked} answers allowed anything");
@@ -617,7 +613,7 @@ fn what_is_said_about_random_programs_is_true() {
 
 #[test]
 fn what_is_said_about_programs_that_loop_is_true() {
-    let rounds = number("STUBBORN_ROUNDS", 400) / 2;
+    let rounds = testkit::rounds::setting("STUBBORN_ROUNDS", 400) / 2;
     let n_checked = check_random(rounds, looping_program);
     assert!(n_checked > 100 * rounds, "only {n_checked} answers allowed anything");
 }

@@ -19,7 +19,6 @@ use search::{Cycles, Emptiness, Evidence, Fairness, Flags, Forbidden, Options, R
 use testkit::naive::{Limits, Moves, Observer, Position, State, TooLarge, Watcher};
 use testkit::random::{Features, Outline, looping_program, program_with_properties};
 use testkit::runs::{Edge, Graph};
-use testkit::shrink::shrink;
 
 const LIMITS: Limits = Limits { states: 150, chain_steps: 500 };
 
@@ -434,24 +433,8 @@ fn transformed(program: &Program) -> [(&'static str, Interpreter); 3] {
         .map(|(name, program)| (name, Interpreter::new(program)))
 }
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
 fn compare_all(make: impl Fn(u64) -> Outline, rounds: u64) -> Tally {
-    let (first, rounds) = (setting("STUBBORN_SEED", 1), setting("STUBBORN_ROUNDS", rounds));
-    let mut tally = Tally::default();
-    for seed in first..first + rounds {
-        let outline = make(seed);
-        if let Err(message) = compare(&outline.text(), &mut tally) {
-            let fails =
-                |text: &str| testkit::parse(text).is_ok() && compare(text, &mut Tally::default()).is_err();
-            let small = shrink(&outline, fails).text();
-            let again = compare(&small, &mut Tally::default());
-            panic!("STUBBORN_SEED={seed}\n{message}\nshrunk: {again:?}\n{small}");
-        }
-    }
-    println!("{tally:?}");
+    let (tally, rounds) = testkit::rounds::compare_all(make, rounds, compare);
     assert!(tally.n_programs * 4 > rounds, "only {} of {rounds} programs compared", tally.n_programs);
     assert!(tally.n_stuttering > 0, "no program ends");
     assert!(tally.n_violated.iter().all(|&n| n * 10 > tally.n_properties), "few violations");

@@ -225,10 +225,6 @@ fn random_walk(pairs: &[Pair], seed: u64) -> Vec<(&State, &[u64])> {
     walk
 }
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
 fn compare_all(features: Features, first: u64, rounds: u64) {
     let mut n_compared = 0;
     for seed in first..first + rounds {
@@ -250,10 +246,18 @@ fn compare_all(features: Features, first: u64, rounds: u64) {
 
 #[test]
 fn predicates_and_claims_agree_with_the_tree() {
-    compare_all(Features::COMPARABLE, setting("STUBBORN_SEED", 1), setting("STUBBORN_ROUNDS", 500));
+    compare_all(
+        Features::COMPARABLE,
+        testkit::rounds::setting("STUBBORN_SEED", 1),
+        testkit::rounds::setting("STUBBORN_ROUNDS", 500),
+    );
 }
 
 #[test]
 fn conditions_without_a_value_agree_too() {
-    compare_all(Features::ALL, setting("STUBBORN_SEED", 100_001), setting("STUBBORN_ROUNDS", 300));
+    compare_all(
+        Features::ALL,
+        testkit::rounds::setting("STUBBORN_SEED", 100_001),
+        testkit::rounds::setting("STUBBORN_ROUNDS", 300),
+    );
 }

@@ -103,10 +103,6 @@ fn differs(text: &str) -> bool {
     matches!(both(text), Ok(Some([naive, model])) if naive != model)
 }
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
 fn compare(features: Features, first: u64, rounds: u64) {
     let mut sizes: HashMap<usize, usize> = HashMap::new();
     for seed in first..first + rounds {
@@ -133,10 +129,18 @@ fn compare(features: Features, first: u64, rounds: u64) {
 
 #[test]
 fn the_lowered_program_agrees_with_the_tree() {
-    compare(Features::COMPARABLE, setting("STUBBORN_SEED", 1), setting("STUBBORN_ROUNDS", 2_000));
+    compare(
+        Features::COMPARABLE,
+        testkit::rounds::setting("STUBBORN_SEED", 1),
+        testkit::rounds::setting("STUBBORN_ROUNDS", 2_000),
+    );
 }
 
 #[test]
 fn run_time_errors_agree_too() {
-    compare(Features::ALL, setting("STUBBORN_SEED", 100_001), setting("STUBBORN_ROUNDS", 1_000));
+    compare(
+        Features::ALL,
+        testkit::rounds::setting("STUBBORN_SEED", 100_001),
+        testkit::rounds::setting("STUBBORN_ROUNDS", 1_000),
+    );
 }

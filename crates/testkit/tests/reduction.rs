@@ -9,7 +9,6 @@ use reduce::{Keeps, Method, Plan};
 use replay::Claim;
 use search::{Checks, Findings, Limits, Options, Order, Statistics, Store, Verdict};
 use testkit::random::{Features, Outline, looping_program, program};
-use testkit::shrink::shrink;
 
 /// Larger programs are left out.
 const MOST_STATES: u64 = 2_000;
@@ -110,24 +109,8 @@ fn check_violation(interpreter: &Interpreter, options: &Options) -> Result<(), S
     replayed.map(|_| ()).map_err(|mismatch| mismatch.to_string())
 }
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
 fn compare_all(make: impl Fn(u64) -> Outline, rounds: u64) -> Tally {
-    let (first, rounds) = (setting("STUBBORN_SEED", 1), setting("STUBBORN_ROUNDS", rounds));
-    let mut tally = Tally::default();
-    for seed in first..first + rounds {
-        let outline = make(seed);
-        if let Err(message) = compare(&outline.text(), &mut tally) {
-            let fails =
-                |text: &str| testkit::parse(text).is_ok() && compare(text, &mut Tally::default()).is_err();
-            let small = shrink(&outline, fails).text();
-            let again = compare(&small, &mut Tally::default());
-            panic!("STUBBORN_SEED={seed}\n{message}\nshrunk: {again:?}\n{small}");
-        }
-    }
-    println!("{tally:?}");
+    let (tally, rounds) = testkit::rounds::compare_all(make, rounds, compare);
     assert!(tally.n_programs * 2 > rounds, "only {} of {rounds} programs compared", tally.n_programs);
     assert!(tally.n_reduced > tally.n_programs, "reduction has hardly anything to do");
     tally

@@ -9,7 +9,6 @@ use ir::transform::{merge_statements, reset_dead_variables};
 use ir::{Interpreter, Program};
 use model::{Actions, BitSet, End, FailureKind, Model, OutcomeKind, Successors};
 use testkit::random::{Features, Outline, looping_program, program};
-use testkit::shrink::shrink;
 
 /// Larger programs are left out.
 const MOST_STATES: usize = 3_000;
@@ -103,24 +102,8 @@ fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
 fn compare_all(make: impl Fn(u64) -> Outline, rounds: u64) -> Tally {
-    let (first, rounds) = (setting("STUBBORN_SEED", 1), setting("STUBBORN_ROUNDS", rounds));
-    let mut tally = Tally::default();
-    for seed in first..first + rounds {
-        let outline = make(seed);
-        if let Err(message) = compare(&outline.text(), &mut tally) {
-            let fails =
-                |text: &str| testkit::parse(text).is_ok() && compare(text, &mut Tally::default()).is_err();
-            let small = shrink(&outline, fails).text();
-            let again = compare(&small, &mut Tally::default());
-            panic!("STUBBORN_SEED={seed}\n{message}\nshrunk: {again:?}\n{small}");
-        }
-    }
-    println!("{tally:?}");
+    let (tally, rounds) = testkit::rounds::compare_all(make, rounds, compare);
     assert!(tally.n_programs * 2 > rounds, "{tally:?}");
     tally
 }

@@ -1,6 +1,8 @@
 //! States of many lengths in one store, around those at which rows and masks change: every thread opens
 //! any state at any time, also between puts of one batch, and finds exactly what was put.
 
+#![cfg(not(feature = "shuttle"))]
+
 use std::collections::HashMap;
 use std::sync::Mutex;
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use shuttle::sync::Mutex;
-use store::{Compact, Cut, Dense, Full, Handle, Limits, Plain, Shared, Worker};
+use store::{Compact, Cut, Dense, Full, Handle, Limits, Plain, Shared};
 
 /// What a thread has seen of a state: whether it was new, and whether it was first to flag it.
 type Seen = HashMap<Vec<u64>, (Handle, u32, u32)>;

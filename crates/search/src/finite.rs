@@ -63,8 +63,12 @@ impl<'a> Finite<'a> {
         comes_back: impl Fn(&Arrival) -> bool,
     ) -> Result<Visit, StopReason> {
         let state = state.into();
+        self.explorer.arrivals.clear();
+        if !self.is_reduced() && depth < self.explorer.options.limits.depth {
+            self.expand(state, depth, memory)?;
+            return self.arrive().map(|()| Visit::Expanded);
+        }
         let explorer = &mut self.explorer;
-        explorer.arrivals.clear();
         self.found = None;
         explorer.tick(depth, memory)?;
         explorer.open(state);

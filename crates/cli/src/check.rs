@@ -254,11 +254,7 @@ impl Job<'_> {
             ..self.options.clone()
         };
         let ticker = self.show_progress.then(|| Ticker::start(progress));
-        let engine = self.engine(if order == Order::Any || order == Order::Breadth && plan.is_none() {
-            Purpose::Everything
-        } else {
-            Purpose::Chosen
-        });
+        let engine = self.engine(if plan.is_none() { Purpose::Everything } else { Purpose::Chosen });
         let mut findings = search::run(&*engine, &options);
         if let (true, search::Verdict::Violated(violation)) = (self.shorten, &mut findings.verdict) {
             self.shorten(&*engine, violation, &options, &findings.statistics);
@@ -274,6 +270,7 @@ impl Job<'_> {
             result.method.threads = self.wanted.threads as u32;
         }
         result.method.store = store_name(if is_shared { store } else { Store::Tree }).to_string();
+        self.note_store(&mut result);
         if let Some(omission) = findings.statistics.omission {
             result.notes.push(format!(
                 "the store keeps no states; the probability that some were missed is estimated as {omission:.1e}"
@@ -358,6 +355,7 @@ impl Job<'_> {
         result.method.fairness = fairness_name(cycles.fairness).to_string();
         result.method.threads = threads as u32;
         result.method.store = store_name(Store::Tree).to_string();
+        self.note_store(&mut result);
         self.note_search(&mut result);
         self.note_copies(&mut result, &cycles);
         self.note_more(&mut result, "the search ends with the first run that violates this property");
@@ -376,6 +374,14 @@ impl Job<'_> {
         let used = &result.method.search;
         if let Some(asked) = self.wanted.search.as_ref().filter(|asked| *asked != used) {
             result.notes.push(format!("`--search {asked}` does not suit this property; {used} was used"));
+        }
+    }
+
+    /// Notes that the store was another than the user has asked for.
+    fn note_store(&self, result: &mut PropertyResult) {
+        let used = &result.method.store;
+        if let Some(asked) = self.wanted.store.map(store_arg_name).filter(|asked| asked != used) {
+            result.notes.push(format!("`--store {asked}` does not suit this search; {used} was used"));
         }
     }
 

@@ -3,13 +3,15 @@
 //! Each thread has, with what holds between two rounds:
 //!
 //! - `pending`: states that nobody has expanded. Every state comes there once, when it is new.
-//! - `ways`: a tree of expanded states. It has the paths from the initial state to what is pending,
-//!   each in the order of the list; what pending states further down do not need is cut off.
+//! - `ways`: a tree of expanded states, each behind the one that it was reached from, with the paths to
+//!   all that is pending. What is not needed for that is cut off: at the end of the list at once, the rest
+//!   when it has become much.
+//! - `groups`: what is pending behind one way stands together, and groups stand in the order of the ways.
 //!
 //! In a round the youngest pending states are expanded, until enough successors are announced to the
 //! store for it to fetch many places in memory at once. This is depth-first in the large, so little is
-//! pending at a time; the less is expanded in a round, the less it is ([`batch`]). When another thread has nothing to do it gets the older half of what is pending,
-//! with the part of the tree below it.
+//! pending at a time; the less is expanded in a round, the less it is ([`batch`]). When another thread has
+//! nothing to do it gets the older half of what is pending, with the part of the tree before it.
 //!
 //! A search with reduction expands one state at a time: it has to know at once where a subset leads. So
 //! does one whose store does not keep the states: it keeps those that are pending itself.
@@ -24,13 +26,6 @@ use crate::finite::{Finite, Found};
 use crate::verdict::Findings;
 use crate::{Options, StopReason, visited};
 
-/// A state to be expanded, behind the one of that number among [`Work::ways`].
-#[derive(Clone, Copy)]
-struct Pending {
-    state: Handle,
-    behind: u32,
-}
-
 /// An expanded state.
 #[derive(Clone, Copy)]
 struct Way {
@@ -43,15 +38,21 @@ struct Way {
 /// What lies behind nothing: the initial state.
 const NOWHERE: u32 = u32::MAX;
 
+/// Where what is pending behind a way begins. It ends where the next group begins.
+#[derive(Clone, Copy)]
+struct Group {
+    way: u32,
+    first: usize,
+}
+
 /// So many successors are announced before they are inserted: enough to hide the latency of memory, and
 /// where what is pending takes a lot of memory compared with the store, fewer.
 fn batch(pending: u64, store: u64) -> usize {
-    const LITTLE: u64 = 16 << 20;
-    match pending.saturating_sub(LITTLE).saturating_mul(4) / store.max(1) {
+    const LITTLE: u64 = 4 << 20;
+    match pending.saturating_sub(LITTLE).saturating_mul(8) / store.max(1) {
         0 => 64,
         1 => 16,
-        2 => 8,
-        _ => 1,
+        _ => 8,
     }
 }
 
@@ -62,11 +63,17 @@ const AHEAD: usize = 4;
 #[derive(Default)]
 struct Work {
     ways: Vec<Way>,
-    pending: Vec<Pending>,
+    groups: Vec<Group>,
+    pending: Vec<Handle>,
     /// If the store does not keep states: the words of those that are pending, and where each ends.
     words: Vec<u64>,
     ends: Vec<usize>,
+    /// With more ways than this, it is time to look which are still needed.
+    enough: usize,
 }
+
+/// So many ways are never looked through.
+const MANY_WAYS: usize = 1 << 12;
 
 impl Work {
     /// The states from the initial one to an expanded one.
@@ -78,11 +85,16 @@ impl Work {
         path
     }
 
-    /// Takes the youngest pending state and adds it to the tree. Nothing that is pending now lies behind
-    /// what is cut off.
+    /// Takes the youngest pending state and adds it to the tree.
     fn next(&mut self) -> Option<u32> {
-        let Pending { state, behind } = self.pending.pop()?;
-        Some(self.enter(state, behind))
+        let state = self.pending.pop()?;
+        let Group { way: behind, first } = *self.groups.last()?;
+        if first == self.pending.len() {
+            self.groups.pop();
+        }
+        let depth = if behind == NOWHERE { 0 } else { self.ways[behind as usize].depth + 1 };
+        self.ways.push(Way { state, behind, depth });
+        Some(self.ways.len() as u32 - 1)
     }
 
     /// Takes the words of the youngest pending state.
@@ -96,35 +108,82 @@ impl Work {
         self.ends.push(self.words.len());
     }
 
-    fn enter(&mut self, state: Handle, behind: u32) -> u32 {
-        let depth = if behind == NOWHERE { 0 } else { self.ways[behind as usize].depth + 1 };
-        self.ways.push(Way { state, behind, depth });
-        self.ways.len() as u32 - 1
+    /// Adds a state behind a way: the last one that has any, or a later one.
+    fn push(&mut self, state: Handle, way: u32) {
+        if self.groups.last().is_none_or(|group| group.way != way) {
+            self.groups.push(Group { way, first: self.pending.len() });
+        }
+        self.pending.push(state);
     }
 
-    /// Cuts off the part of the tree behind which nothing is pending.
+    /// Cuts off what is not needed of the tree.
     fn prune(&mut self) {
-        let needed = self.pending.last().map_or(0, |last| last.behind.wrapping_add(1));
-        self.ways.truncate(needed as usize);
+        self.ways.truncate(n_needed(&self.groups));
+        if self.ways.len() > self.enough {
+            self.thin_out();
+            self.enough = (2 * self.ways.len()).max(MANY_WAYS);
+        }
+    }
+
+    /// Keeps only ways that lead to something pending.
+    fn thin_out(&mut self) {
+        const GONE: u32 = u32::MAX;
+        let mut places = vec![GONE; self.ways.len()];
+        let ways = self.groups.iter().map(|group| group.way);
+        ways.filter(|&way| way != NOWHERE).for_each(|way| places[way as usize] = 0);
+        for (at, way) in self.ways.iter().enumerate().rev() {
+            if places[at] != GONE && way.behind != NOWHERE {
+                places[way.behind as usize] = 0;
+            }
+        }
+        let mut n_kept = 0;
+        for (at, place) in places.iter_mut().enumerate() {
+            if *place != GONE {
+                *place = n_kept;
+                self.ways[n_kept as usize] = self.ways[at];
+                n_kept += 1;
+            }
+        }
+        self.ways.truncate(n_kept as usize);
+        let ways = self.ways.iter_mut().map(|way| &mut way.behind);
+        let ways = ways.chain(self.groups.iter_mut().map(|group| &mut group.way));
+        ways.filter(|way| **way != NOWHERE).for_each(|way| *way = places[*way as usize]);
     }
 
     /// Gives the older half of what is pending away.
     fn split(&mut self) -> Work {
         let half = self.pending.len() / 2;
-        let pending: Vec<Pending> = self.pending.drain(..half).collect();
-        let needed = pending.last().map_or(0, |last| last.behind.wrapping_add(1));
-        let ways = self.ways[..needed as usize].to_vec();
+        let n_groups = self.groups.partition_point(|group| group.first < half);
+        let groups = self.groups[..n_groups].to_vec();
+        // The last of these may have states in both halves.
+        let ends_there = self.groups.get(n_groups).map_or(self.pending.len(), |group| group.first) == half;
+        self.groups.drain(..if ends_there { n_groups } else { n_groups - 1 });
+        self.groups.iter_mut().for_each(|group| group.first = group.first.saturating_sub(half));
         let ends: Vec<usize> = self.ends.drain(..half.min(self.ends.len())).collect();
         let given = ends.last().copied().unwrap_or(0);
         self.ends.iter_mut().for_each(|end| *end -= given);
-        Work { ways, pending, words: self.words.drain(..given).collect(), ends }
+        Work {
+            ways: self.ways[..n_needed(&groups)].to_vec(),
+            groups,
+            pending: self.pending.drain(..half).collect(),
+            words: self.words.drain(..given).collect(),
+            ends,
+            enough: MANY_WAYS,
+        }
     }
 
     fn bytes(&self) -> u64 {
         // What was never used of their capacity is not there.
-        let lists = self.ways.len() * size_of::<Way>() + self.pending.len() * size_of::<Pending>();
+        let lists = self.ways.len() * size_of::<Way>()
+            + self.groups.len() * size_of::<Group>()
+            + self.pending.len() * size_of::<Handle>();
         (lists + 8 * (self.words.len() + self.ends.len())) as u64
     }
+}
+
+/// How many ways are needed for what is pending in some groups.
+fn n_needed(groups: &[Group]) -> usize {
+    groups.last().map_or(0, |last| last.way.wrapping_add(1) as usize)
 }
 
 /// What the threads have found out together.
@@ -151,7 +210,7 @@ pub fn search(model: &dyn Model, options: &Options) -> Findings {
 /// Goes on from the initial state.
 pub fn explore(mut finite: Finite<'_>) -> Findings {
     let mut first = Work::default();
-    first.pending.push(Pending { state: finite.initial(), behind: NOWHERE });
+    first.push(finite.initial(), NOWHERE);
     if !finite.keeps() {
         first.push_words(&finite.initial_words());
     }
@@ -217,7 +276,7 @@ impl<'a> Explorer<'a, '_> {
         {
             self.turn_to(work, way);
             if let Some(ahead) = work.pending.len().checked_sub(AHEAD) {
-                self.finite.prefetch(work.pending[ahead].state);
+                self.finite.prefetch(work.pending[ahead]);
             }
             let Way { state, depth, .. } = work.ways[way as usize];
             let n_successors = self.finite.expand(state, u64::from(depth), memory)?;
@@ -227,7 +286,7 @@ impl<'a> Explorer<'a, '_> {
         self.finite.arrive()?;
         for (arrival, &behind) in self.finite.arrivals().iter().zip(&self.behind) {
             if arrival.is_new {
-                work.pending.push(Pending { state: arrival.handle, behind });
+                work.push(arrival.handle, behind);
             }
         }
         self.keep_words(work);
@@ -262,7 +321,7 @@ impl<'a> Explorer<'a, '_> {
         self.note_found(work, way);
         visited?;
         let new = self.finite.arrivals().iter().filter(|arrival| arrival.is_new);
-        work.pending.extend(new.map(|arrival| Pending { state: arrival.handle, behind: way }));
+        new.for_each(|arrival| work.push(arrival.handle, way));
         self.keep_words(work);
         Ok(())
     }
@@ -286,5 +345,77 @@ impl<'a> Explorer<'a, '_> {
 
     fn shared(&self) -> std::sync::MutexGuard<'_, Shared> {
         self.shared.lock().expect("threads do not panic")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Work in which states are numbers, and for each pending one the path to it, by other means.
+    struct Twin {
+        work: Work,
+        paths: Vec<Vec<u64>>,
+    }
+
+    impl Twin {
+        fn expand(&mut self, n_states: usize, mut n_children: impl FnMut() -> usize, number: &mut u64) {
+            let mut parents = Vec::new();
+            for _ in 0..n_states {
+                let Some(way) = self.work.next() else { break };
+                let path = self.paths.pop().expect("as many as are pending");
+                assert_eq!(self.work.path(way).iter().map(|state| state.0).collect::<Vec<_>>(), path);
+                assert_eq!(self.work.ways[way as usize].depth as usize, path.len() - 1);
+                parents.push((way, path));
+            }
+            for (way, path) in parents {
+                for _ in 0..n_children() {
+                    *number += 1;
+                    self.work.push(Handle(*number), way);
+                    self.paths.push([&path[..], &[*number]].concat());
+                }
+            }
+            self.work.prune();
+            assert_eq!(self.work.pending.len(), self.paths.len());
+        }
+
+        fn split(&mut self) -> Twin {
+            let work = self.work.split();
+            let paths = self.paths.drain(..work.pending.len()).collect();
+            Twin { work, paths }
+        }
+    }
+
+    #[test]
+    fn paths_survive_splitting_and_thinning_out() {
+        let mut seed = 1_u64;
+        let mut random = move |n: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % n
+        };
+        for _ in 0..200 {
+            let mut first = Twin { work: Work::default(), paths: vec![vec![0]] };
+            first.work.push(Handle(0), NOWHERE);
+            let (mut twins, mut number) = (vec![first], 0);
+            for _ in 0..300 {
+                let at = random(twins.len() as u64) as usize;
+                let most = if twins[at].paths.len() < 50 { 4 } else { 3 };
+                twins[at].expand(1 + random(8) as usize, || random(most) as usize, &mut number);
+                match random(8) {
+                    0 if twins.len() < 4 && twins[at].paths.len() > 1 => {
+                        let other = twins[at].split();
+                        twins.push(other);
+                    }
+                    1 => twins[at].work.thin_out(),
+                    _ => {}
+                }
+            }
+            for mut twin in twins {
+                while !twin.paths.is_empty() {
+                    twin.expand(3, || 0, &mut number);
+                }
+                assert!(twin.work.ways.is_empty());
+            }
+        }
     }
 }

@@ -27,7 +27,7 @@ impl Circumstances {
         let kilobytes: f64 = kilobytes.trim_end_matches(" kB").parse().unwrap_or(0.0);
         Circumstances {
             date: output("date", &["-u", "+%Y-%m-%d"]),
-            commit: output("git", &["describe", "--always", "--dirty", "--exclude=*", "--abbrev=12"]),
+            commit: commit(),
             processor: field("/proc/cpuinfo", "model name"),
             cores: std::thread::available_parallelism().map_or(0, usize::from),
             memory_gigabytes: kilobytes * 1024.0 / 1e9,
@@ -53,6 +53,13 @@ impl Circumstances {
              {kernel}; {spin}."
         )
     }
+}
+
+/// The commit, and whether something else was measured. The tables themselves do not count.
+fn commit() -> String {
+    let commit = output("git", &["rev-parse", "--short=12", "HEAD"]);
+    let changed = output("git", &["status", "--porcelain", "--", ".", ":!docs/performance.md"]);
+    if changed.is_empty() { commit } else { format!("{commit}-dirty") }
 }
 
 /// The value of a field of a file of the kernel.

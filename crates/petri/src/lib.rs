@@ -1,0 +1,9 @@
+//! Petri nets: what they are, how they are written, what is asked about them.
+
+#![forbid(unsafe_code)]
+
+mod formula;
+mod net;
+
+pub use formula::{Atom, Comparison, Formula, Property, Question, Sum};
+pub use net::{Arc, Fair, Names, Net, NetBuilder, Place, PlaceId, Transition, TransitionId, Unit, Units};

@@ -2,8 +2,10 @@
 
 #![forbid(unsafe_code)]
 
+mod error;
 mod formula;
 mod net;
 
+pub use error::Error;
 pub use formula::{Atom, Comparison, Formula, Property, Question, Sum};
 pub use net::{Arc, Fair, Names, Net, NetBuilder, Place, PlaceId, Transition, TransitionId, Unit, Units};

@@ -2,9 +2,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod pnml;
+
 mod error;
 mod formula;
 mod net;
+mod xml;
 
 pub use error::Error;
 pub use formula::{Atom, Comparison, Formula, Property, Question, Sum};

@@ -1,0 +1,235 @@
+//! XML as a sequence of elements and texts, each with its place.
+//!
+//! Prefixes of namespaces are left out. Comments, processing instructions and document types are skipped,
+//! so that an entity that a document declares is as unknown as any other: there is nothing to expand.
+
+use std::borrow::Cow;
+
+use quick_xml::XmlVersion;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{self, BytesRef, BytesStart};
+
+use crate::error::Error;
+
+/// What comes next in a document.
+pub(crate) enum Event<'a> {
+    /// An element begins.
+    Start(Element<'a>),
+    /// A part of the text of an element.
+    Text(Cow<'a, str>),
+    /// The innermost element ends.
+    End,
+}
+
+/// The start of an element.
+pub(crate) struct Element<'a> {
+    start: BytesStart<'a>,
+    /// The byte of the text at which it begins.
+    pub(crate) at: usize,
+}
+
+impl Element<'_> {
+    pub(crate) fn name(&self) -> &str {
+        self.start.local_name().into_inner()
+    }
+}
+
+/// A document that is being read.
+pub(crate) struct Xml<'a> {
+    text: &'a str,
+    reader: quick_xml::Reader<&'a [u8]>,
+    /// Where the elements begin that have not ended yet.
+    open: Vec<usize>,
+}
+
+impl<'a> Xml<'a> {
+    pub(crate) fn new(text: &'a str) -> Xml<'a> {
+        let mut reader = quick_xml::Reader::from_str(text);
+        reader.config_mut().expand_empty_elements = true;
+        Xml { text, reader, open: Vec::new() }
+    }
+
+    /// The next event; none at the end of the document.
+    pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>, Error> {
+        loop {
+            let at = self.reader.buffer_position() as usize;
+            let event = self
+                .reader
+                .read_event()
+                .map_err(|error| self.malformed(self.reader.error_position() as usize, &error.to_string()))?;
+            return Ok(Some(match event {
+                events::Event::Start(start) => {
+                    self.open.push(at);
+                    Event::Start(Element { start, at })
+                }
+                events::Event::End(_) => {
+                    self.open.pop();
+                    Event::End
+                }
+                events::Event::Text(text) => Event::Text(text.into_inner()),
+                events::Event::CData(text) => Event::Text(text.into_inner()),
+                events::Event::GeneralRef(reference) => Event::Text(self.resolve(&reference, at)?),
+                events::Event::Eof => match self.open.last() {
+                    None => return Ok(None),
+                    Some(&at) => {
+                        let name = self.text[at + 1..].split(|c: char| c.is_whitespace() || "/>".contains(c));
+                        let name = name.into_iter().next().unwrap_or_default();
+                        let message = format!("the file ends before the end of <{name}>");
+                        return Err(self.malformed(self.text.len(), &message));
+                    }
+                },
+                _ => continue,
+            }));
+        }
+    }
+
+    /// The value of an attribute, if the element has it.
+    pub(crate) fn attribute<'e>(
+        &self,
+        element: &'e Element,
+        name: &str,
+    ) -> Result<Option<Cow<'e, str>>, Error> {
+        let value = element.start.try_get_attribute(name).map_err(quick_xml::Error::from);
+        let value = value.and_then(|attribute| {
+            attribute.map(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0)).transpose()
+        });
+        value.map_err(|error| self.malformed(element.at, &error.to_string()))
+    }
+
+    /// An error at a byte of the text.
+    pub(crate) fn error(&self, code: &'static str, at: usize, message: impl Into<String>) -> Error {
+        Error::new(code, message, self.text, at)
+    }
+
+    fn malformed(&self, at: usize, message: &str) -> Error {
+        self.error("E0310", at, format!("this is no XML: {message}"))
+    }
+
+    fn resolve(&self, reference: &BytesRef, at: usize) -> Result<Cow<'static, str>, Error> {
+        if let Ok(Some(character)) = reference.resolve_char_ref() {
+            return Ok(character.to_string().into());
+        }
+        let unknown = || self.malformed(at, &format!("the entity &{}; is unknown", &**reference));
+        resolve_predefined_entity(reference).map(Cow::from).ok_or_else(unknown)
+    }
+}
+
+/// The text of a document: in UTF-8 or UTF-16 if it starts with a byte order mark, otherwise as it says
+/// itself.
+pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
+    match bytes {
+        [0xEF, 0xBB, 0xBF, rest @ ..] => utf_8(rest),
+        [0xFE, 0xFF, rest @ ..] => utf_16(rest, u16::from_be_bytes),
+        [0xFF, 0xFE, rest @ ..] => utf_16(rest, u16::from_le_bytes),
+        _ => match declared_encoding(bytes).unwrap_or("UTF-8").to_ascii_uppercase().as_str() {
+            "UTF-8" | "UTF8" | "US-ASCII" | "ASCII" => utf_8(bytes),
+            "ISO-8859-1" | "LATIN1" => Ok(bytes.iter().copied().map(char::from).collect()),
+            other => Err(Error::new("E0311", format!("the encoding `{other}` cannot be read"), "", 0)),
+        },
+    }
+}
+
+fn declared_encoding(bytes: &[u8]) -> Option<&str> {
+    let rest = bytes.strip_prefix(b"<?xml")?;
+    let end = rest.iter().position(|byte| *byte == b'>')?;
+    let declaration = std::str::from_utf8(&rest[..end]).ok()?;
+    declaration.split_once("encoding")?.1.split(['"', '\'']).nth(1)
+}
+
+fn utf_8(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text.into()),
+        Err(error) => {
+            let good = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+            Err(Error::new("E0311", "these bytes are not UTF-8", &good, good.len()))
+        }
+    }
+}
+
+fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow<'_, str>, Error> {
+    let (units, rest) = bytes.as_chunks();
+    let mut text = String::with_capacity(units.len());
+    for character in char::decode_utf16(units.iter().copied().map(unit)) {
+        match character {
+            Ok(character) => text.push(character),
+            Err(_) => return Err(Error::new("E0311", "these bytes are not UTF-16", &text, text.len())),
+        }
+    }
+    match rest {
+        [] => Ok(text.into()),
+        _ => Err(Error::new("E0311", "the file ends within a character", &text, text.len())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All events in a line; at an error its line, column and message.
+    fn events(text: &str) -> String {
+        let mut xml = Xml::new(text);
+        let mut out = Vec::new();
+        loop {
+            out.push(match xml.next() {
+                Ok(None) => return out.join(" "),
+                Ok(Some(Event::Start(element))) => format!("<{}", element.name()),
+                Ok(Some(Event::Text(text))) => text.into_owned(),
+                Ok(Some(Event::End)) => ">".into(),
+                Err(error) => return format!("{}:{} {}", error.line, error.column, error.message),
+            });
+        }
+    }
+
+    #[test]
+    fn elements_and_texts() {
+        assert_eq!(
+            events("<?xml version='1.0'?><!DOCTYPE a><x:a b='c'>t<!-- no --><d/><?no?></x:a>"),
+            "<a t <d > >"
+        );
+        assert_eq!(events("<a>&lt;&#65;&#x42;<![CDATA[<&]]></a>"), "<a < A B <& >");
+    }
+
+    #[test]
+    fn what_is_no_xml_is_an_error_with_a_place() {
+        assert_eq!(events("<a>\n<b>"), "2:4 this is no XML: the file ends before the end of <b>");
+        assert!(events("<a>\n</b>").starts_with("2:1 this is no XML: "), "{}", events("<a>\n</b>"));
+        assert!(events("</b>").starts_with("1:1 this is no XML: "));
+        assert!(events("<a>\n<b c='").starts_with("2:1 this is no XML: "));
+        assert!(events("<a><!-- ").starts_with("1:4 this is no XML: "));
+        assert_eq!(events("<a>\n &x;</a>"), "2:2 this is no XML: the entity &x; is unknown");
+        assert_eq!(events("<a>&#xD800;</a>"), "1:4 this is no XML: the entity &#xD800; is unknown");
+        let bomb = "<!DOCTYPE a [<!ENTITY x 'ha'><!ENTITY y '&x;&x;'>]><a>&y;</a>";
+        assert_eq!(events(bomb), "1:55 this is no XML: the entity &y; is unknown");
+    }
+
+    #[test]
+    fn attributes_are_normalised() {
+        let mut xml = Xml::new("<a b='x&amp;y' c='1'/><a b='&z;'/><a b/>");
+        let mut next = || loop {
+            if let Ok(Some(Event::Start(element))) = xml.next() {
+                return xml.attribute(&element, "b").map(|value| value.map(Cow::into_owned));
+            }
+        };
+        assert_eq!(next(), Ok(Some("x&y".into())));
+        assert_eq!(next().unwrap_err().column, 23);
+        assert_eq!(next().unwrap_err().code, "E0310");
+    }
+
+    #[test]
+    fn encodings() {
+        let latin = b"<?xml version='1.0' encoding = \"iso-8859-1\"?>\xE4";
+        assert!(decode(latin).unwrap().ends_with("?>ä"));
+        assert_eq!(decode(b"\xEF\xBB\xBFa").unwrap(), "a");
+        assert_eq!(decode(b"\xFE\xFF\0a\0\xE4").unwrap(), "aä");
+        assert_eq!(decode(b"\xFF\xFEa\0").unwrap(), "a");
+        let error = |bytes| {
+            let error = decode(bytes).unwrap_err();
+            (error.message, error.line, error.column)
+        };
+        assert_eq!(error(b"a\nb\xFF"), ("these bytes are not UTF-8".into(), 2, 2));
+        assert_eq!(error(b"\xFE\xFF\0a\xD8\0\0b"), ("these bytes are not UTF-16".into(), 1, 2));
+        assert_eq!(error(b"\xFF\xFEa"), ("the file ends within a character".into(), 1, 1));
+        let other = b"<?xml version='1.0' encoding='EBCDIC'?>";
+        assert_eq!(error(other), ("the encoding `EBCDIC` cannot be read".into(), 1, 1));
+    }
+}

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod dot;
 pub mod pnml;
 
 mod error;

@@ -11,6 +11,30 @@ pub struct Sum {
     pub constant: i64,
 }
 
+impl Sum {
+    /// The sum of terms in any order; none if a number does not fit.
+    pub fn new(mut terms: Vec<(PlaceId, i64)>, constant: i64) -> Option<Sum> {
+        terms.sort_by_key(|(place, _)| *place);
+        let mut sum = Sum { terms: Vec::with_capacity(terms.len()), constant };
+        for (place, factor) in terms {
+            match sum.terms.last_mut() {
+                Some((last, total)) if *last == place => *total = total.checked_add(factor)?,
+                _ => sum.terms.push((place, factor)),
+            }
+        }
+        sum.terms.retain(|(_, factor)| *factor != 0);
+        Some(sum)
+    }
+
+    /// This and `factor` times the other; none if a number does not fit.
+    pub fn plus(mut self, factor: i64, other: &Sum) -> Option<Sum> {
+        for (place, n) in &other.terms {
+            self.terms.push((*place, n.checked_mul(factor)?));
+        }
+        Sum::new(self.terms, self.constant.checked_add(other.constant.checked_mul(factor)?)?)
+    }
+}
+
 /// A comparison with 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
@@ -94,4 +118,20 @@ pub struct Property {
     pub name: String,
     /// What is asked.
     pub question: Question,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_have_each_place_once() {
+        let [p, q, r] = [0, 1, 2].map(PlaceId);
+        let sum = Sum::new(vec![(q, 2), (p, 1), (q, 3), (r, 1), (r, -1)], 4).unwrap();
+        assert_eq!(sum, Sum { terms: vec![(p, 1), (q, 5)], constant: 4 });
+        let difference = sum.clone().plus(-2, &Sum { terms: vec![(q, 1), (r, 3)], constant: 1 });
+        assert_eq!(difference, Some(Sum { terms: vec![(p, 1), (q, 3), (r, -6)], constant: 2 }));
+        assert_eq!(sum.clone().plus(i64::MAX, &sum), None);
+        assert_eq!(Sum::new(vec![(p, i64::MAX), (p, 1)], 0), None);
+    }
 }

@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod contest;
 pub mod dot;
 pub mod pnml;
 

@@ -1,0 +1,75 @@
+//! Reads property files. Elements are put together from the inside out, on a stack of those that are open.
+
+use super::build::{Builder, Value};
+use crate::error::Error;
+use crate::formula::Property;
+use crate::net::Net;
+use crate::xml::{Element, Event, Xml, decode};
+
+/// Elements may not be nested deeper, so that whoever walks over a formula may do so recursively.
+const MAX_DEPTH: usize = 500;
+
+/// An element that has not ended yet, with what was inside so far.
+pub(super) struct Open<'a> {
+    pub(super) element: Element<'a>,
+    pub(super) in_formula: bool,
+    pub(super) text: String,
+    pub(super) values: Vec<Value>,
+}
+
+/// Reads the properties in a file, which speak of the places and transitions of a net.
+///
+/// The quantifier in front of an LTL property is kept, as `Formula::All`. Implications, equivalences and
+/// exclusive disjunctions are written out.
+///
+/// ```
+/// # use petri::{Atom, Formula, NetBuilder, Question, contest};
+/// let mut net = NetBuilder::new("hello");
+/// let t = net.transition("t");
+/// let file = b"<property-set><property><id>never</id><formula>
+///     <all-paths><globally><negation><is-fireable><transition>t</transition></is-fireable></negation>
+///     </globally></all-paths></formula></property></property-set>";
+/// let properties = contest::read_properties(file, &net.finish())?;
+/// let fireable = Formula::Atom(Atom::Fireable(vec![t]));
+/// let always_not = Formula::Always(Box::new(Formula::Not(Box::new(fireable))));
+/// assert_eq!(properties[0].question, Question::Formula(Formula::All(Box::new(always_not))));
+/// # Ok::<(), petri::Error>(())
+/// ```
+pub fn read_properties(file: &[u8], net: &Net) -> Result<Vec<Property>, Error> {
+    let text = decode(file)?;
+    let mut xml = Xml::new(&text);
+    let mut builder = Builder::new(net);
+    let mut open: Vec<Open> = Vec::new();
+    let mut has_root = false;
+    while let Some(event) = xml.next()? {
+        match event {
+            Event::Start(element) => {
+                if open.is_empty() && element.name() != "property-set" {
+                    let message = format!("<{}> is no <property-set>", element.name());
+                    return Err(xml.error("E0330", element.at, message));
+                }
+                if open.len() == MAX_DEPTH {
+                    let message = format!("more than {MAX_DEPTH} elements inside each other");
+                    return Err(xml.error("E0336", element.at, message));
+                }
+                has_root = true;
+                let in_formula =
+                    open.last().is_some_and(|outer| outer.in_formula || outer.element.name() == "formula");
+                open.push(Open { element, in_formula, text: String::new(), values: Vec::new() });
+            }
+            Event::Text(text) => {
+                if let Some(innermost) = open.last_mut() {
+                    innermost.text += &text;
+                }
+            }
+            Event::End => {
+                let ended = open.pop().expect("what ends has begun");
+                let value = builder.build(ended, &xml)?;
+                if let (Some(value), Some(outer)) = (value, open.last_mut()) {
+                    outer.values.push(value);
+                }
+            }
+        }
+    }
+    if has_root { Ok(builder.properties) } else { Err(xml.error("E0330", 0, "there is no <property-set>")) }
+}

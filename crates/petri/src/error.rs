@@ -43,6 +43,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn every_code_of_files_in_xml_is_explained() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
+        // The page is missing where only the crate is at hand.
+        let Ok(page) = std::fs::read_to_string(page) else {
+            return println!("docs/errors.md is not there: skipped");
+        };
+        for number in (310..=322).chain(330..=337) {
+            assert!(page.contains(&format!("| `E0{number}` |")), "E0{number} is not explained");
+        }
+    }
+
+    #[test]
     fn places_are_counted_in_characters() {
         let at = |at| {
             let error = Error::new("E0000", "no", "ä\nöü\n", at);

@@ -53,10 +53,10 @@ impl<'a> Xml<'a> {
     pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>, Error> {
         loop {
             let at = self.reader.buffer_position() as usize;
-            let event = self
-                .reader
-                .read_event()
-                .map_err(|error| self.malformed(self.reader.error_position() as usize, &error.to_string()))?;
+            let event = self.reader.read_event().map_err(|error| {
+                let at = self.reader.error_position() as usize;
+                self.malformed(at, &error.to_string())
+            })?;
             return Ok(Some(match event {
                 events::Event::Start(start) => {
                     self.open.push(at);
@@ -69,15 +69,8 @@ impl<'a> Xml<'a> {
                 events::Event::Text(text) => Event::Text(text.into_inner()),
                 events::Event::CData(text) => Event::Text(text.into_inner()),
                 events::Event::GeneralRef(reference) => Event::Text(self.resolve(&reference, at)?),
-                events::Event::Eof => match self.open.last() {
-                    None => return Ok(None),
-                    Some(&at) => {
-                        let name = self.text[at + 1..].split(|c: char| c.is_whitespace() || "/>".contains(c));
-                        let name = name.into_iter().next().unwrap_or_default();
-                        let message = format!("the file ends before the end of <{name}>");
-                        return Err(self.malformed(self.text.len(), &message));
-                    }
-                },
+                events::Event::Eof if self.open.is_empty() => return Ok(None),
+                events::Event::Eof => return Err(self.unfinished()),
                 _ => continue,
             }));
         }
@@ -89,11 +82,10 @@ impl<'a> Xml<'a> {
         element: &'e Element,
         name: &str,
     ) -> Result<Option<Cow<'e, str>>, Error> {
-        let value = element.start.try_get_attribute(name).map_err(quick_xml::Error::from);
-        let value = value.and_then(|attribute| {
-            attribute.map(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0)).transpose()
-        });
-        value.map_err(|error| self.malformed(element.at, &error.to_string()))
+        let malformed = |error: quick_xml::Error| self.malformed(element.at, &error.to_string());
+        let attribute = element.start.try_get_attribute(name).map_err(|error| malformed(error.into()))?;
+        let value = attribute.map(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0));
+        value.transpose().map_err(malformed)
     }
 
     /// An error at a byte of the text.
@@ -103,6 +95,12 @@ impl<'a> Xml<'a> {
 
     fn malformed(&self, at: usize, message: &str) -> Error {
         self.error("E0310", at, format!("this is no XML: {message}"))
+    }
+
+    fn unfinished(&self) -> Error {
+        let start = self.open.last().map_or("", |&at| &self.text[at + 1..]);
+        let name = start.split(|c: char| c.is_whitespace() || "/>".contains(c)).next().unwrap_or_default();
+        self.malformed(self.text.len(), &format!("the file ends before the end of <{name}>"))
     }
 
     fn resolve(&self, reference: &BytesRef, at: usize) -> Result<Cow<'static, str>, Error> {

@@ -46,7 +46,7 @@ impl<'a> Builder<'a> {
     /// What an element stands for that has ended; none if nothing outside asks for it.
     pub(super) fn build(&mut self, open: Open, xml: &Xml) -> Result<Option<Value>, Error> {
         let at = open.element.at;
-        let error = |code, message: String| Err(xml.error(code, at, message));
+        let error = |code, message: String| xml.error(code, at, message);
         match (open.in_formula, open.element.name()) {
             (true, _) => {
                 let Open { element, text, values, .. } = open;
@@ -56,30 +56,34 @@ impl<'a> Builder<'a> {
             (false, "formula") => match <[Value; 1]>::try_from(open.values) {
                 Ok([Value::Formula(formula)]) => Ok(Some(Value::Question(Question::Formula(formula)))),
                 Ok([Value::Bound(sum)]) => Ok(Some(Value::Question(Question::Bound(sum)))),
-                _ => error("E0334", "<formula> takes one formula or one <place-bound>".into()),
+                _ => Err(error("E0334", "<formula> takes one formula or one <place-bound>".into())),
             },
             (false, "property") => {
-                let (mut name, mut question) = (None, None);
-                for value in open.values {
-                    match value {
-                        Value::Name(value) => name = Some(value),
-                        Value::Question(value) => question = Some(value),
-                        _ => {}
-                    }
+                let property = property(open.values).map_err(|message| error("E0330", message))?;
+                if !self.seen.insert(property.name.clone()) {
+                    return Err(error("E0337", format!("there are two properties `{}`", property.name)));
                 }
-                let Some(name) = name else { return error("E0330", "this property has no <id>".into()) };
-                let Some(question) = question else {
-                    return error("E0330", format!("the property `{name}` has no <formula>"));
-                };
-                if !self.seen.insert(name.clone()) {
-                    return error("E0337", format!("there are two properties `{name}`"));
-                }
-                self.properties.push(Property { name, question });
+                self.properties.push(property);
                 Ok(None)
             }
             (false, _) => Ok(None),
         }
     }
+}
+
+/// A property of its parts, or what is missing.
+fn property(values: Vec<Value>) -> Result<Property, String> {
+    let (mut name, mut question) = (None, None);
+    for value in values {
+        match value {
+            Value::Name(value) => name = Some(value),
+            Value::Question(value) => question = Some(value),
+            _ => {}
+        }
+    }
+    let name = name.ok_or("this property has no <id>")?;
+    let question = question.ok_or_else(|| format!("the property `{name}` has no <formula>"))?;
+    Ok(Property { name, question })
 }
 
 /// An element inside a formula.

@@ -8,7 +8,8 @@
 //!   `<text>`, by an attribute `type`, or as `<inhibitorArc>`; and read arcs (`read`, `test`) likewise;
 //! - units ([NUPN](https://mcc.lip6.fr/nupn.php)), in `<toolspecific tool="nupn">`.
 //!
-//! Unknown elements are skipped. Coloured nets are recognised, but not read.
+//! Unknown elements are skipped; capacities of places, which would change what a net means, are refused.
+//! Coloured nets are recognised, but not read.
 
 mod read;
 mod symbols;

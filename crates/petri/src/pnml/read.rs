@@ -78,6 +78,8 @@ enum At {
     Place,
     Marking,
     MarkingText,
+    Capacity,
+    CapacityText,
     Arc,
     Weight,
     WeightText,
@@ -95,7 +97,7 @@ enum At {
 impl At {
     fn is_text(self) -> bool {
         use At::*;
-        matches!(self, MarkingText | WeightText | ArcKindText | UnitPlaces | UnitInner)
+        matches!(self, MarkingText | CapacityText | WeightText | ArcKindText | UnitPlaces | UnitInner)
     }
 }
 
@@ -165,6 +167,8 @@ impl<'a> Reader<'a> {
             },
             (At::Place, "initialMarking") => At::Marking,
             (At::Marking, "text" | "value") => At::MarkingText,
+            (At::Place, "capacity") => At::Capacity,
+            (At::Capacity, "text" | "value") => At::CapacityText,
             (At::Arc, "inscription") => At::Weight,
             (At::Weight, "text" | "value") => At::WeightText,
             (At::Arc, "type" | "arctype") => {
@@ -196,6 +200,10 @@ impl<'a> Reader<'a> {
             At::MarkingText => {
                 let initial = self.number("marking")?;
                 self.net.place_mut(PlaceId(self.n_places - 1)).initial = initial;
+            }
+            // Where there is none, PIPE writes 0.
+            At::CapacityText if self.number("capacity")? > 0 => {
+                return Err(self.xml.error("E0322", self.text_at, "places with a capacity cannot be read"));
             }
             At::WeightText => {
                 let weight = self.number("weight")?;
@@ -276,8 +284,8 @@ impl<'a> Reader<'a> {
     /// Says of which kind the last arc is.
     fn arc_kind(&mut self, kind: &str, at: usize) -> Result<(), Error> {
         self.last_arc().kind = match kind.to_ascii_lowercase().as_str() {
-            "normal" | "ordinary" | "timed" => ArcKind::Normal,
-            "inhibitor" | "tapninhibitor" => ArcKind::Inhibitor,
+            "normal" | "ordinary" => ArcKind::Normal,
+            "inhibitor" => ArcKind::Inhibitor,
             "read" | "test" => ArcKind::Read,
             _ => return Err(self.xml.error("E0319", at, format!("arcs of type `{kind}` cannot be read"))),
         };
@@ -350,7 +358,8 @@ impl<'a> Reader<'a> {
                 (Node::Place(place), ArcKind::Normal, Node::Transition(transition)) => {
                     self.net.input(place, transition, weight);
                     if has_reads {
-                        *inputs.entry((place, transition)).or_insert(0u64) += weight;
+                        let input = inputs.entry((place, transition)).or_insert(0u64);
+                        *input = input.saturating_add(weight);
                     }
                 }
                 (Node::Transition(transition), ArcKind::Normal, Node::Place(place)) => {

@@ -196,6 +196,13 @@ fn markings_and_weights_are_numbers() {
 }
 
 #[test]
+fn capacities_are_refused() {
+    let place = |n| format!("<place id='p'><capacity><value>Default,{n}</value></capacity></place>");
+    assert_eq!(net(&place(0)).places().len(), 1);
+    assert_eq!(error(&place(1)), "E0322 1:25 places with a capacity cannot be read");
+}
+
+#[test]
 fn coloured_nets_are_recognised() {
     let text = |kind| format!("<pnml>\n<net id='n' type='http://www.pnml.org/version-2009/grammar/{kind}'>");
     for coloured in ["symmetricnet", "highlevelnet", "pt-hlpng"] {

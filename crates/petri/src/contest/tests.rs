@@ -199,7 +199,10 @@ fn formulas_are_bounded() {
     assert!(deep.starts_with("E0336 1:") && deep.ends_with(" more than 500 elements inside each other"));
     let doubled = |n| format!("{}{T}{}", "<equivalence>".repeat(n), format!("{U}</equivalence>").repeat(n));
     assert!(matches!(formula(&doubled(8)), Formula::Or(_)));
-    assert!(error(&doubled(100)).ends_with(" the formula gets too large if this is written out"));
+    let too_large = " the formula gets too large if this is written out";
+    assert!(error(&doubled(100)).ends_with(too_large));
+    let many = format!("<conjunction>{}</conjunction>", doubled(12).repeat(200));
+    assert!(error(&many).ends_with(too_large));
 }
 
 #[test]

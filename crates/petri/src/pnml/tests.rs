@@ -89,6 +89,8 @@ fn read_arcs_ask_but_do_not_take() {
     assert_eq!((three.pre(t)[0].weight, three.post(t)[0].weight), (3, 1));
     let two = net(&format!("{P_AND_T}{}{}", arc("<type value='test'/>", 1), arc("", 2)));
     assert_eq!(two, net(&format!("{P_AND_T}{}", arc("", 2))));
+    let reads = [1, 4, 2].map(|weight| arc("<type value='read'/>", weight)).concat();
+    assert_eq!(net(&format!("{P_AND_T}{reads}")).pre(t)[0].weight, 4);
 }
 
 /// Units of this content, for the places `p` and `q`.

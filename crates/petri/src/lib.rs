@@ -4,6 +4,7 @@
 
 pub mod contest;
 pub mod dot;
+pub mod lola;
 pub mod pnml;
 
 mod error;

@@ -8,6 +8,7 @@ pub mod lola;
 pub mod pnml;
 
 mod error;
+pub mod example;
 mod formula;
 mod net;
 mod xml;

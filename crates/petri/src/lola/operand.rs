@@ -129,7 +129,7 @@ pub(super) fn times(mut sum: Sum, factor: i64) -> Option<Sum> {
     Some(sum)
 }
 
-/// The sum with each place once, by number.
+/// The sum with each place once, by number. Its numbers can be written without their signs.
 pub(super) fn sorted(sum: Sum) -> Option<Sum> {
     let mut unsorted = sum.terms;
     unsorted.sort_by_key(|(place, _)| *place);
@@ -141,5 +141,6 @@ pub(super) fn sorted(sum: Sum) -> Option<Sum> {
         }
     }
     terms.retain(|(_, factor)| *factor != 0);
-    Some(Sum { terms, constant: sum.constant })
+    let writable = sum.constant > i64::MIN && terms.iter().all(|(_, factor)| *factor > i64::MIN);
+    writable.then_some(Sum { terms, constant: sum.constant })
 }

@@ -9,7 +9,7 @@ use super::operand::{self, Measured, Operand, Relation};
 use crate::{Atom, Error, Formula, Names, Net, Property, Question, Sum};
 
 /// How deep brackets and operators can be nested: what works on formulas is recursive.
-const MAX_HEIGHT: usize = 1000;
+const MAX_HEIGHT: usize = 500;
 
 /// How many operators and atoms there can be. `XOR` and `<->` have their operands twice.
 const MAX_SIZE: usize = 1 << 20;
@@ -20,30 +20,8 @@ const OPERATOR_CHARS: [char; 10] = ['=', '<', '>', '!', '#', '+', '-', '*', '&',
 const OPERATORS: [&str; 17] =
     ["<->", "->", "<=", ">=", "<>", "!=", "==", "&&", "||", "=", "<", ">", "!", "#", "+", "-", "*"];
 
-const KEYWORDS: [&str; 22] = [
-    "FORMULA",
-    "REACHABLE",
-    "INVARIANT",
-    "IMPOSSIBLE",
-    "NOT",
-    "AND",
-    "OR",
-    "XOR",
-    "ALLPATH",
-    "EXPATH",
-    "ALWAYS",
-    "EVENTUALLY",
-    "NEXTSTATE",
-    "UNTIL",
-    "RELEASE",
-    "TRUE",
-    "FALSE",
-    "FIREABLE",
-    "DEADLOCK",
-    "INITIAL",
-    "MAX",
-    "oo",
-];
+const KEYWORDS: &str = "FORMULA REACHABLE INVARIANT IMPOSSIBLE NOT AND OR XOR ALLPATH EXPATH ALWAYS EVENTUALLY \
+    NEXTSTATE UNTIL RELEASE TRUE FALSE FIREABLE DEADLOCK INITIAL MAX oo";
 
 /// Reads one question about a net: a formula, or `MAX(…)` for the greatest value of a sum.
 ///
@@ -102,7 +80,7 @@ fn is_predicate(formula: &Formula) -> bool {
 /// where no operator can be, they are names.
 pub(super) fn is_reserved(word: &str) -> bool {
     let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-    is_number || KEYWORDS.contains(&word) || OPERATORS.contains(&word)
+    is_number || KEYWORDS.split(' ').any(|keyword| keyword == word) || OPERATORS.contains(&word)
 }
 
 fn is_letter_group(token: &Token<'_>) -> bool {
@@ -259,16 +237,11 @@ impl<'a> Reader<'a> {
                 let message = "`oo`, for any number of tokens, has no meaning in a marking";
                 return Err(self.lexer.error(token.at, "E0360", message));
             }
-            _ if token.is_number() => match token.text.parse() {
-                Ok(constant) => Operand::Sum(Sum { terms: Vec::new(), constant }),
-                Err(_) => {
-                    return Err(self.lexer.error(
-                        token.at,
-                        "E0353",
-                        format!("{token} is more than 2^63 - 1"),
-                    ));
-                }
-            },
+            _ if token.is_number() => {
+                let too_large =
+                    |_| self.lexer.error(token.at, "E0353", format!("{token} is more than 2^63 - 1"));
+                Operand::Sum(Sum { terms: Vec::new(), constant: token.text.parse().map_err(too_large)? })
+            }
             word if token.is_end() || token.is_separator() || is_reserved(word) => {
                 self.token = token;
                 return Err(self.unexpected("a formula"));
@@ -355,7 +328,8 @@ impl<'a> Reader<'a> {
             return result.ok_or_else(|| self.overflow(left_at));
         }
         let (left, right) = (self.formula(left, left_at)?, self.formula(right, right_at)?);
-        if 2 * (left.size + right.size) > MAX_SIZE {
+        let twice = matches!(operator, Infix::Equivalent | Infix::Xor);
+        if twice && 2 * (left.size + right.size) > MAX_SIZE {
             return Err(self.too_large(left_at));
         }
         let formula = match operator {

@@ -24,7 +24,7 @@ impl Error {
             code,
             message: message.into(),
             line: before.bytes().filter(|byte| *byte == b'\n').count() as u32 + 1,
-            column: before[start_of_line..].chars().count() as u32 + 1,
+            column: before[start_of_line..].trim_start_matches('\u{feff}').chars().count() as u32 + 1,
         }
     }
 }

@@ -115,14 +115,7 @@ impl<'a> Lexer<'a> {
     }
 
     pub fn error(&self, at: usize, code: &'static str, message: impl Into<String>) -> Error {
-        let before = &self.text[..at];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        Error {
-            code,
-            message: message.into(),
-            line: before.bytes().filter(|&byte| byte == b'\n').count() as u32 + 1,
-            column: before[line_start..].trim_start_matches('\u{feff}').chars().count() as u32 + 1,
-        }
+        Error::new(code, message, self.text, at)
     }
 }
 

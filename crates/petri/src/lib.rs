@@ -11,6 +11,7 @@ mod error;
 pub mod example;
 mod formula;
 mod net;
+mod rows;
 mod xml;
 
 pub use error::Error;

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::rows::Rows;
+
 /// The number of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PlaceId(pub u32);
@@ -95,31 +97,11 @@ pub struct Net {
     pub name: String,
     places: Vec<Place>,
     transitions: Vec<Transition>,
-    pre: Rows,
-    post: Rows,
-    inhibitors: Rows,
+    pre: Rows<Arc>,
+    post: Rows<Arc>,
+    inhibitors: Rows<Arc>,
     /// The units, if the source has any.
     pub units: Option<Units>,
-}
-
-/// A sequence of arcs for each transition, one behind the other.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Rows {
-    arcs: Vec<Arc>,
-    ends: Vec<u32>,
-}
-
-impl Rows {
-    fn get(&self, at: TransitionId) -> &[Arc] {
-        let end = |at: u32| self.ends[at as usize] as usize;
-        let first = if at.0 == 0 { 0 } else { end(at.0 - 1) };
-        &self.arcs[first..end(at.0)]
-    }
-
-    fn push(&mut self, arcs: impl IntoIterator<Item = Arc>) {
-        self.arcs.extend(arcs);
-        self.ends.push(self.arcs.len() as u32);
-    }
 }
 
 impl Net {
@@ -155,28 +137,28 @@ impl Net {
 
     /// What a transition takes: each place once, by number.
     pub fn pre(&self, transition: TransitionId) -> &[Arc] {
-        self.pre.get(transition)
+        self.pre.get(transition.0)
     }
 
     /// What a transition brings: each place once, by number.
     pub fn post(&self, transition: TransitionId) -> &[Arc] {
-        self.post.get(transition)
+        self.post.get(transition.0)
     }
 
     /// What keeps a transition from firing: as many tokens as the arc has, or more. Each place once, by
     /// number.
     pub fn inhibitors(&self, transition: TransitionId) -> &[Arc] {
-        self.inhibitors.get(transition)
+        self.inhibitors.get(transition.0)
     }
 
     /// Whether some transition has an inhibitor arc.
     pub fn has_inhibitors(&self) -> bool {
-        !self.inhibitors.arcs.is_empty()
+        !self.inhibitors.items().is_empty()
     }
 
     /// The number of arcs, inhibitor arcs included.
     pub fn n_arcs(&self) -> usize {
-        self.pre.arcs.len() + self.post.arcs.len() + self.inhibitors.arcs.len()
+        self.pre.items().len() + self.post.items().len() + self.inhibitors.items().len()
     }
 
     /// The tokens at first, by place.
@@ -255,7 +237,7 @@ impl NetBuilder {
 }
 
 /// Sorts arcs by transition and place, and makes one of those between the same two.
-fn rows(mut arcs: Vec<(TransitionId, Arc)>, n_transitions: usize, join: fn(u64, u64) -> u64) -> Rows {
+fn rows(mut arcs: Vec<(TransitionId, Arc)>, n_transitions: usize, join: fn(u64, u64) -> u64) -> Rows<Arc> {
     arcs.retain(|(_, arc)| arc.weight > 0);
     arcs.sort_by_key(|(transition, arc)| (*transition, arc.place));
     arcs.dedup_by(|(t, second), (u, first)| {
@@ -265,14 +247,7 @@ fn rows(mut arcs: Vec<(TransitionId, Arc)>, n_transitions: usize, join: fn(u64, 
         }
         same
     });
-    let mut rows = Rows::default();
-    let mut rest = &arcs[..];
-    for transition in 0..n_transitions as u32 {
-        let n = rest.partition_point(|(t, _)| t.0 == transition);
-        rows.push(rest[..n].iter().map(|(_, arc)| *arc));
-        rest = &rest[n..];
-    }
-    rows
+    Rows::sorted(n_transitions, arcs.into_iter().map(|(transition, arc)| (transition.0, arc)).collect())
 }
 
 /// The places and transitions of a net by name.

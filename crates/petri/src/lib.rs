@@ -6,6 +6,7 @@ pub mod contest;
 pub mod dot;
 pub mod lola;
 pub mod pnml;
+pub mod semantics;
 
 mod error;
 pub mod example;

@@ -1,3 +1,5 @@
+use crate::BitSet;
+
 /// One side of an action: a process and the transition that it takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Party {
@@ -39,10 +41,24 @@ pub struct Actions {
     pub list: Vec<Action>,
     /// True if these became enabled only because nothing else was (Promela's `timeout`).
     pub timeout: bool,
+    /// Memory for the model, kept from state to state.
+    pub recall: Recall,
+}
+
+/// What was enabled in the state that a model has listed last: the next one may have much in common with
+/// it. Only the model writes it, and it depends on nothing else that is done with the set of actions.
+#[derive(Clone, Debug, Default)]
+pub struct Recall {
+    /// Which model has written it, by a number that no other one has; 0 if none has.
+    pub owner: u64,
+    /// The state.
+    pub state: Vec<u64>,
+    /// The transitions that are enabled there.
+    pub enabled: BitSet,
 }
 
 impl Actions {
-    /// Makes the set empty, keeping its memory.
+    /// Makes the set empty, keeping its memory and what the model recalls.
     pub fn clear(&mut self) {
         self.list.clear();
         self.timeout = false;

@@ -28,6 +28,15 @@ impl BitSet {
         self.words.get(number / 64).is_some_and(|word| word >> (number % 64) & 1 == 1)
     }
 
+    /// The numbers, in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> {
+        self.words.iter().enumerate().flat_map(|(place, &word)| {
+            let rest = |bits: u64| (bits != 0).then_some(bits);
+            std::iter::successors(rest(word), move |bits| rest(bits & (bits - 1)))
+                .map(move |bits| 64 * place + bits.trailing_zeros() as usize)
+        })
+    }
+
     /// Whether two sets have a number in common.
     pub fn intersects(&self, other: &BitSet) -> bool {
         self.words.iter().zip(&other.words).any(|(mine, others)| mine & others != 0)

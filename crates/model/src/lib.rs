@@ -21,7 +21,7 @@ mod successors;
 mod trace;
 mod value;
 
-pub use action::{Action, Actions, NO_PARTNER, Party};
+pub use action::{Action, Actions, NO_PARTNER, Party, Recall};
 pub use bits::BitSet;
 pub use fairness::Fairness;
 pub use independence::{Hindrance, Independence, Move, Obstacles};

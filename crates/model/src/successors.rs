@@ -37,6 +37,8 @@ pub enum FailureKind {
     TraceMismatch,
     /// The events have completed what the `notrace` declaration forbids.
     NotraceMatch,
+    /// More tokens on a place than the net promises.
+    BrokenBound,
 }
 
 impl FailureKind {

@@ -229,10 +229,10 @@ fn nothing_is_asked_where_there_is_no_choice() {
     let (mut enabled, mut chosen) = (Actions::default(), Actions::default());
     net.enabled(&net.initial(), &mut enabled);
 
-    let one = Actions { list: enabled.list[..1].to_vec(), timeout: false };
+    let one = Actions { list: enabled.list[..1].to_vec(), timeout: false, ..Actions::default() };
     reducer.look(&net.initial(), &one);
     assert!(!reducer.choose(Effort::Thorough, 0, &one, &mut chosen));
-    let late = Actions { list: enabled.list.clone(), timeout: true };
+    let late = Actions { list: enabled.list.clone(), timeout: true, ..Actions::default() };
     reducer.look(&net.initial(), &late);
     assert!(!reducer.choose(Effort::Thorough, 0, &late, &mut chosen));
     reducer.look(&net.initial(), &enabled);

@@ -199,6 +199,7 @@ kind_names! {
     PriorityOutOfRange => "priority-out-of-range",
     TraceMismatch => "trace-mismatch",
     NotraceMatch => "notrace-match",
+    BrokenBound => "broken-bound",
 }
 
 /// Reads a trace file: a trace, or the whole result of a check, of which the first trace is taken.

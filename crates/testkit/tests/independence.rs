@@ -104,7 +104,7 @@ impl<'m> Space<'m> {
         if let Some(known) = &self.node(state).fired[index] {
             return Some(known.clone());
         }
-        let chosen = Actions { list: vec![*action], timeout: false };
+        let chosen = Actions { list: vec![*action], timeout: false, ..Actions::default() };
         let mut successors = Successors::default();
         self.model.fire(&chosen, &self.node(state).words.clone(), &mut successors);
         let mut fired = Fired::default();
@@ -217,7 +217,8 @@ impl<'m> Checker<'m> {
 
     /// Checks everything that is said about a state.
     fn check(&mut self, state: u32) -> Result<(), Wrong> {
-        let enabled = Actions { list: self.space.enabled(state).to_vec(), timeout: false };
+        let enabled =
+            Actions { list: self.space.enabled(state).to_vec(), timeout: false, ..Actions::default() };
         if self.space.node(state).timeout || enabled.list.is_empty() {
             return Ok(());
         }

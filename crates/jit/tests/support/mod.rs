@@ -86,7 +86,7 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
         let picked = actions.list.iter().enumerate().filter(|(k, _)| random >> (k % 60) & 1 == 1);
         subsets.push(picked.map(|(_, action)| *action).collect());
         for list in subsets {
-            let subset = Actions { list, timeout: actions.timeout };
+            let subset = Actions { list, timeout: actions.timeout, ..Actions::default() };
             let (mut expected, mut found) = (fresh(), fresh());
             interpreter.fire(&subset, &state, &mut expected);
             chosen.fire(&subset, &state, &mut found);

@@ -70,7 +70,11 @@ impl Table {
 
     /// The actions, each named by its place.
     pub fn enabled(&self) -> Actions {
-        Actions { list: (0..self.actions.len() as u32).map(|k| Action::solo(0, k)).collect(), timeout: false }
+        Actions {
+            list: (0..self.actions.len() as u32).map(|k| Action::solo(0, k)).collect(),
+            timeout: false,
+            ..Actions::default()
+        }
     }
 }
 

@@ -11,10 +11,12 @@ pub mod semantics;
 mod error;
 pub mod example;
 mod formula;
+mod model;
 mod net;
 mod rows;
 mod xml;
 
 pub use error::Error;
 pub use formula::{Atom, Comparison, Formula, Property, Question, Sum};
+pub use model::{NetModel, NetOptions, Predicate, TooManyTokens};
 pub use net::{Arc, Fair, Names, Net, NetBuilder, Place, PlaceId, Transition, TransitionId, Unit, Units};

@@ -1,0 +1,205 @@
+//! How many tokens a place can hold, as far as the net itself tells.
+//!
+//! If no transition brings more tokens to a set of places than it takes from there, the set never holds more
+//! than at first, nor does any of its places. Such a set is looked for from each place: as long as some
+//! transition brings too much, one of the places from which it takes is added, the one that needs the fewest
+//! further additions. That fails now and then, and then nothing is known; what it finds is true.
+
+use super::structure::Structure;
+use crate::net::{Net, PlaceId};
+
+/// How many tokens a place can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Capacity {
+    /// Always as many as at first.
+    Constant,
+    /// So many, which no run can exceed.
+    Proven(u64),
+    /// So many, or the net is wrong.
+    Promised(u64),
+    /// So many, or the model has to be made anew.
+    Guessed(u64),
+}
+
+/// What is known about the places of a net.
+pub(super) struct Bounds {
+    /// For each place, how many tokens it can hold, if that is known.
+    pub proven: Vec<Option<u64>>,
+    /// All places; those that change together are neighbours.
+    pub order: Vec<PlaceId>,
+}
+
+/// How many arcs are looked at for one set.
+const EFFORT: usize = 10_000;
+
+impl Bounds {
+    pub fn new(net: &Net, structure: &Structure) -> Bounds {
+        let n_places = net.places().len();
+        let mut search = Search {
+            net,
+            structure,
+            is_member: vec![false; n_places],
+            members: Vec::new(),
+            excess: vec![0; net.transitions().len()],
+            pending: Vec::new(),
+            effort: 0,
+        };
+        let mut bounds = Bounds { proven: vec![None; n_places], order: Vec::with_capacity(n_places) };
+        let mut is_placed = vec![false; n_places];
+        let mut place_all = |places: &[PlaceId], order: &mut Vec<PlaceId>| {
+            let new = |place: &&PlaceId| !std::mem::replace(&mut is_placed[place.0 as usize], true);
+            order.extend(places.iter().filter(new));
+        };
+        for unit in net.units.iter().flat_map(|units| &units.list) {
+            place_all(&unit.places, &mut bounds.order);
+        }
+        bounds.note(net, &search.everything());
+        let mut effort = 100 * net.n_arcs() + 100 * EFFORT;
+        for place in net.place_ids() {
+            if bounds.proven[place.0 as usize].is_none_or(|bound| bound > 1) && effort > 0 {
+                let found = search.set_with(place);
+                effort = effort.saturating_sub(search.effort);
+                bounds.note(net, &found);
+                place_all(&found, &mut bounds.order);
+            }
+            place_all(&[place], &mut bounds.order);
+        }
+        bounds
+    }
+
+    /// Notes that a set never holds more tokens than at first.
+    fn note(&mut self, net: &Net, set: &[PlaceId]) {
+        let total = set.iter().fold(0, |total: u64, &place| total.saturating_add(net.place(place).initial));
+        for place in set {
+            let bound = &mut self.proven[place.0 as usize];
+            *bound = Some(bound.map_or(total, |known| known.min(total)));
+        }
+    }
+}
+
+struct Search<'a> {
+    net: &'a Net,
+    structure: &'a Structure,
+    is_member: Vec<bool>,
+    members: Vec<PlaceId>,
+    /// For each transition, how many tokens it brings to the set beyond what it takes.
+    excess: Vec<i128>,
+    /// Transitions, among which are all that bring too much.
+    pending: Vec<u32>,
+    effort: usize,
+}
+
+impl Search<'_> {
+    /// All places, if no transition makes more tokens of fewer; else none.
+    fn everything(&self) -> Vec<PlaceId> {
+        let brings = |uses: &[super::structure::Use]| uses.iter().map(|one| one.effect()).sum::<i128>() > 0;
+        let any = self.net.transition_ids().any(|transition| brings(self.structure.places.get(transition.0)));
+        if any { Vec::new() } else { self.net.place_ids().collect() }
+    }
+
+    /// A set with a place that never holds more tokens than at first; an empty one if none is found.
+    fn set_with(&mut self, place: PlaceId) -> Vec<PlaceId> {
+        self.effort = 0;
+        self.add(place);
+        while let Some(&transition) = self.pending.last() {
+            if self.excess[transition as usize] <= 0 {
+                self.pending.pop();
+                continue;
+            }
+            match self.best_source(transition) {
+                Some(source) if self.effort < EFFORT => self.add(source),
+                _ => {
+                    self.clear();
+                    return Vec::new();
+                }
+            }
+        }
+        let found = self.members.clone();
+        self.clear();
+        found
+    }
+
+    fn add(&mut self, place: PlaceId) {
+        self.is_member[place.0 as usize] = true;
+        self.members.push(place);
+        for one in self.structure.transitions.get(place.0) {
+            self.excess[one.at as usize] += one.effect();
+            if one.gain() > 0 {
+                self.pending.push(one.at);
+            }
+        }
+    }
+
+    /// The place outside from which a transition takes whose addition makes the set bring the least.
+    fn best_source(&mut self, transition: u32) -> Option<PlaceId> {
+        let mut best = None;
+        for source in self.structure.places.get(transition) {
+            if source.loss() == 0 || self.is_member[source.at as usize] {
+                continue;
+            }
+            let uses = self.structure.transitions.get(source.at);
+            self.effort += uses.len();
+            let more = uses.iter().map(|one| {
+                let excess = self.excess[one.at as usize];
+                (excess + one.effect()).max(0) - excess.max(0)
+            });
+            let more = more.sum::<i128>();
+            if best.is_none_or(|(least, _)| more < least) {
+                best = Some((more, PlaceId(source.at)));
+            }
+        }
+        best.map(|(_, place)| place)
+    }
+
+    fn clear(&mut self) {
+        for place in self.members.drain(..) {
+            self.is_member[place.0 as usize] = false;
+            for one in self.structure.transitions.get(place.0) {
+                self.excess[one.at as usize] = 0;
+            }
+        }
+        self.pending.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example::example;
+    use crate::net::NetBuilder;
+
+    fn proven(net: &Net) -> Vec<Option<u64>> {
+        Bounds::new(net, &Structure::new(net)).proven
+    }
+
+    #[test]
+    fn examples_are_seen_to_be_safe() {
+        for (family, sizes) in
+            [("ph", &[6][..]), ("da-a", &[5]), ("da-b", &[4, 3]), ("simple", &[2, 4]), ("echo", &[2, 3])]
+        {
+            let net = example(family, sizes).unwrap();
+            let n_safe = proven(&net).iter().filter(|&&bound| bound == Some(1)).count();
+            println!("{family}: {n_safe} of {}", net.places().len());
+            assert!(family == "echo" || n_safe == net.places().len(), "{family}");
+        }
+    }
+
+    #[test]
+    fn sets_are_weighed() {
+        let mut net = NetBuilder::new("n");
+        let [p, q, r] = ["p", "q", "r"].map(|name| net.place(name, 2));
+        let source = net.place("source", 7);
+        let t = net.transition("t");
+        net.input(p, t, 2);
+        net.output(t, q, 1);
+        net.output(t, r, 1);
+        net.input(source, t, 3);
+        let u = net.transition("u");
+        net.input(r, u, 1);
+        net.output(u, r, 2);
+        let v = net.transition("v");
+        net.input(source, v, 1);
+        net.output(v, source, 1);
+        assert_eq!(proven(&net.finish()), [Some(2), Some(4), None, Some(7)]);
+    }
+}

@@ -1,0 +1,176 @@
+//! What reduction asks about nets. Each transition is a move, and a group of its own.
+//!
+//! Firings add up, so two transitions lead to the same marking in either order, if both orders are possible.
+//! What can go wrong is that one disables the other: by taking tokens that the other needs, or by bringing
+//! some that forbid it. A transition that takes from a place leaves there what it brings, at least; who needs
+//! no more than that is not disabled.
+
+use std::collections::HashMap;
+
+use model::{Actions, BitSet, Independence, Move, Obstacles, PredicateId};
+
+use super::structure::Structure;
+use super::{NetModel, Predicate};
+use crate::formula::{Atom, Formula, Sum};
+use crate::net::{Net, PlaceId, TransitionId};
+
+/// A state, as reduction sees it.
+pub(super) struct View<'m> {
+    model: &'m NetModel,
+    state: Vec<u64>,
+    moves: Vec<Move>,
+    /// What is enabled.
+    enabled: Vec<u32>,
+}
+
+impl<'m> View<'m> {
+    pub fn new(model: &'m NetModel, watched: &[PredicateId]) -> View<'m> {
+        let mut watch = Watch { net: &model.net, structure: &model.structure, visible: BitSet::default() };
+        for predicate in watched {
+            match &model.predicates[predicate.0 as usize] {
+                Predicate::Formula(formula) => watch.formula(formula),
+                Predicate::Value(sum) => watch.sum(sum),
+            }
+        }
+        let new = |transition: TransitionId| {
+            let visible = watch.visible.contains(transition.0 as usize);
+            Move { group: transition.0, here: true, enabled: false, visible }
+        };
+        let moves = model.net.transition_ids().map(new).collect();
+        View { model, state: Vec::new(), moves, enabled: Vec::new() }
+    }
+
+    /// Appends the transitions that a transition disables, now or later.
+    fn push_disabled(&self, transition: u32, out: &mut Vec<u32>) {
+        let structure = &self.model.structure;
+        let others = |(other, _): &&(u32, u64)| *other != transition;
+        for one in structure.places.get(transition) {
+            if one.loss() > 0 {
+                let takers = structure.takers.get(one.at).iter().filter(others);
+                out.extend(takers.filter(|(_, least)| *least > one.given).map(|(other, _)| other));
+            } else if one.gain() > 0 {
+                out.extend(structure.inhibited.get(one.at).iter().filter(others).map(|(other, _)| other));
+            }
+        }
+    }
+
+    /// Appends the transitions that disable a transition, now or later.
+    fn push_disabling(&self, transition: u32, out: &mut Vec<u32>) {
+        let structure = &self.model.structure;
+        for one in structure.places.get(transition).iter().filter(|one| one.taken > 0) {
+            let users = structure.transitions.get(one.at).iter().filter(|user| user.at != transition);
+            out.extend(users.filter(|user| user.loss() > 0 && user.given < one.taken).map(|user| user.at));
+        }
+        for arc in self.model.net.inhibitors(TransitionId(transition)) {
+            let users = structure.transitions.get(arc.place.0).iter().filter(|user| user.at != transition);
+            out.extend(users.filter(|user| user.gain() > 0).map(|user| user.at));
+        }
+    }
+}
+
+impl Independence for View<'_> {
+    /// Takes time for what is and was enabled only, not for the whole net.
+    fn look(&mut self, state: &[u64], enabled: &Actions) {
+        self.state.clear();
+        self.state.extend_from_slice(state);
+        for transition in self.enabled.drain(..) {
+            self.moves[transition as usize].enabled = false;
+        }
+        self.enabled.extend(enabled.list.iter().map(|action| action.actor.transition));
+        for &transition in &self.enabled {
+            self.moves[transition as usize].enabled = true;
+        }
+    }
+
+    fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    fn moves_of(&self, action: usize) -> [u32; 2] {
+        [self.enabled[action]; 2]
+    }
+
+    fn conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
+        self.push_disabled(enabled, out);
+        self.push_disabling(enabled, out);
+    }
+
+    fn left_conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
+        self.push_disabled(enabled, out);
+    }
+
+    fn obstacles(&mut self, disabled: u32, out: &mut Obstacles) {
+        let (net, transitions) = (&self.model.net, &self.model.structure.transitions);
+        for arc in net.pre(TransitionId(disabled)) {
+            if self.model.tokens(arc.place, &self.state) < arc.weight {
+                let users = transitions.get(arc.place.0).iter().filter(|user| user.at != disabled);
+                users.filter(|user| user.gain() > 0).for_each(|user| out.push(user.at));
+                out.end();
+            }
+        }
+        for arc in net.inhibitors(TransitionId(disabled)) {
+            if self.model.tokens(arc.place, &self.state) >= arc.weight {
+                let users = transitions.get(arc.place.0).iter().filter(|user| user.at != disabled);
+                users.filter(|user| user.loss() > 0).for_each(|user| out.push(user.at));
+                out.end();
+            }
+        }
+    }
+
+    fn is_local(&mut self, _: u32) -> bool {
+        false
+    }
+
+    fn is_private(&mut self, _: u32) -> bool {
+        false
+    }
+}
+
+/// Finds the transitions that may change a predicate.
+struct Watch<'a> {
+    net: &'a Net,
+    structure: &'a Structure,
+    visible: BitSet,
+}
+
+impl Watch<'_> {
+    fn formula(&mut self, formula: &Formula) {
+        match formula {
+            Formula::Constant(_) => {}
+            Formula::Atom(Atom::Compare(sum, _)) => self.sum(sum),
+            Formula::Atom(Atom::Fireable(any)) => {
+                for &transition in any {
+                    let net = self.net;
+                    let arcs = net.pre(transition).iter().chain(net.inhibitors(transition));
+                    arcs.for_each(|arc| self.place(arc.place));
+                }
+            }
+            Formula::Atom(Atom::Deadlock | Atom::Initial) => {
+                self.net.place_ids().for_each(|place| self.place(place));
+            }
+            Formula::Not(inner) => self.formula(inner),
+            Formula::And(inner) | Formula::Or(inner) => inner.iter().for_each(|inner| self.formula(inner)),
+            _ => unreachable!("a predicate has no path operators"),
+        }
+    }
+
+    fn place(&mut self, place: PlaceId) {
+        for user in self.structure.transitions.get(place.0).iter().filter(|user| user.effect() != 0) {
+            self.visible.insert(user.at as usize);
+        }
+    }
+
+    /// Those whose firing changes the sum.
+    fn sum(&mut self, sum: &Sum) {
+        let mut changes = HashMap::new();
+        for &(place, factor) in &sum.terms {
+            for user in self.structure.transitions.get(place.0) {
+                let change = changes.entry(user.at).or_insert(Some(0_i128));
+                *change = change.and_then(|change| change.checked_add(i128::from(factor) * user.effect()));
+            }
+        }
+        for (transition, _) in changes.into_iter().filter(|(_, change)| *change != Some(0)) {
+            self.visible.insert(transition as usize);
+        }
+    }
+}

@@ -1,0 +1,412 @@
+//! Nets as models: markings packed into words, enabledness kept up to date from state to state.
+//!
+//! The meaning is that of [`crate::semantics`], with which the tests compare every state.
+
+mod bounds;
+mod enabled;
+mod firing;
+mod independence;
+mod layout;
+mod predicate;
+mod structure;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use model::{
+    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Location, Model, Outcome,
+    OutcomeKind, PredicateId, Step, StepText, Successors, Value, Variable,
+};
+
+use crate::formula::{Formula, Sum};
+use crate::net::{Net, PlaceId, TransitionId};
+use bounds::{Bounds, Capacity};
+use firing::Firing;
+use independence::View;
+use layout::{Layout, n_bits};
+use predicate::Compiled;
+use structure::Structure;
+
+/// How a net becomes a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NetOptions {
+    /// The most tokens that a place may hold; with more, the net counts as unbounded. At most 2^40.
+    pub token_limit: u64,
+}
+
+impl Default for NetOptions {
+    fn default() -> NetOptions {
+        NetOptions { token_limit: 1 << 32 }
+    }
+}
+
+/// With at most so many tokens on a place, no sum that can be written down leaves 128 bits.
+const MOST_TOKENS: u64 = 1 << 40;
+
+/// A place of which nothing is known starts with room for so many tokens.
+const FIRST_GUESS: u64 = 15;
+
+/// Something that is evaluated in a marking.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Predicate {
+    /// Whether a formula without path operators holds: 0 or 1.
+    Formula(Formula),
+    /// The value of a sum. What does not fit into 64 bits becomes the nearest number that does.
+    Value(Sum),
+}
+
+/// A place can hold more tokens than [`NetOptions::token_limit`]. The net may be unbounded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooManyTokens {
+    /// The place.
+    pub place: PlaceId,
+    /// Its name.
+    pub name: String,
+    /// The limit.
+    pub limit: u64,
+}
+
+impl fmt::Display for TooManyTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "more than {} tokens on `{}`: the net may be unbounded", self.limit, self.name)
+    }
+}
+
+impl std::error::Error for TooManyTokens {}
+
+/// What has become of a place whose capacity is a guess: nothing worth mentioning …
+const ROOMY: u8 = 0;
+/// … or it was more than half full …
+const CROWDED: u8 = 1;
+/// … or it has got more tokens than fit.
+const OVERFLOWED: u8 = 2;
+
+/// A place/transition net as a model.
+///
+/// A state has a field of bits for each place, as wide as is proven, promised or guessed to be enough:
+///
+/// - What is proven is not checked. A place that never changes has no field.
+/// - A promise of the net ([`crate::Place::bound`], safe units) is checked in every firing. To break it is a
+///   failure ([`FailureKind::BrokenBound`]). That at most one place of a unit is marked is not used, and not
+///   checked.
+/// - A guess may be too small. Firing then gives up ([`Successors::abandoned`]), [`NetModel::overflowed`] has
+///   the place, and the search starts again with [`NetModel::widened`].
+///
+/// Every state in which nothing is enabled is an invalid end: nets have no other.
+///
+/// ```
+/// use std::sync::Arc;
+/// use model::{Actions, Model};
+/// use petri::{NetModel, NetOptions, example::example};
+///
+/// let net = Arc::new(example("ph", &[5])?);
+/// let model = NetModel::new(net, Vec::new(), NetOptions::default()).unwrap();
+/// let (mut state, mut actions) = (Vec::new(), Actions::default());
+/// model.initial(&mut state).unwrap();
+/// model.enabled(&state, &mut actions);
+/// assert_eq!((state.len(), actions.list.len()), (1, 5));
+/// # Ok::<(), petri::Error>(())
+/// ```
+pub struct NetModel {
+    net: Arc<Net>,
+    predicates: Arc<[Predicate]>,
+    structure: Arc<Structure>,
+    /// All places; those that change together are neighbours.
+    order: Arc<[PlaceId]>,
+    token_limit: u64,
+    capacities: Vec<Capacity>,
+    layout: Layout,
+    firing: Firing,
+    compiled: Vec<Compiled>,
+    /// The initial marking; meaningless if it breaks a promise.
+    initial: Vec<u64>,
+    /// If no more bits than these have changed, it takes less time to look at what they concern than at
+    /// everything.
+    n_near: usize,
+    /// For each place, what has become of its capacity.
+    fates: Box<[AtomicU8]>,
+    /// No other model has it.
+    number: u64,
+}
+
+impl NetModel {
+    /// The model of a net, in which the predicates have the numbers of their positions.
+    ///
+    /// # Errors
+    /// If there are too many tokens at first.
+    ///
+    /// # Panics
+    /// If a formula has path operators.
+    pub fn new(
+        net: Arc<Net>,
+        predicates: Vec<Predicate>,
+        options: NetOptions,
+    ) -> Result<NetModel, TooManyTokens> {
+        let token_limit = options.token_limit.min(MOST_TOKENS);
+        if let Some(place) = net.place_ids().find(|&place| net.place(place).initial > token_limit) {
+            return Err(too_many_tokens(&net, place, token_limit));
+        }
+        let structure = Arc::new(Structure::new(&net));
+        let Bounds { proven, order } = Bounds::new(&net, &structure);
+        let capacity = |place: PlaceId| {
+            let changes = |uses: &[structure::Use]| uses.iter().any(|one| one.taken != one.given);
+            let initial = net.place(place).initial;
+            let proven = proven[place.0 as usize];
+            let best = proven.into_iter().chain(promise(&net, place)).min();
+            match best {
+                _ if proven == Some(0) || !changes(structure.transitions.get(place.0)) => Capacity::Constant,
+                Some(bound) if bound > token_limit => guess(initial, token_limit),
+                Some(bound) if proven == best => Capacity::Proven(bound),
+                Some(bound) => Capacity::Promised(bound),
+                None => guess(initial, token_limit),
+            }
+        };
+        let capacities = net.place_ids().map(capacity).collect();
+        Ok(NetModel::with(net, predicates.into(), structure, order.into(), token_limit, capacities))
+    }
+
+    fn with(
+        net: Arc<Net>,
+        predicates: Arc<[Predicate]>,
+        structure: Arc<Structure>,
+        order: Arc<[PlaceId]>,
+        token_limit: u64,
+        capacities: Vec<Capacity>,
+    ) -> NetModel {
+        static NUMBER: AtomicU64 = AtomicU64::new(1);
+        let layout = Layout::new(&capacities, &order);
+        let firing = Firing::new(&net, &structure, &capacities, &layout);
+        let compiled = predicates.iter().map(|predicate| Compiled::new(predicate, &net, &layout)).collect();
+        let mut initial = vec![0; layout.n_words];
+        for place in net.place_ids() {
+            if let Some(field) = layout.fields[place.0 as usize] {
+                initial[field.word as usize] |= field.at_place(net.place(place).initial & field.mask);
+            }
+        }
+        let fates = net.place_ids().map(|_| AtomicU8::new(ROOMY)).collect();
+        let takers_per_place = structure.takers.items().len() / net.places().len().max(1);
+        let n_near = net.transitions().len() / (takers_per_place + 1);
+        // Relaxed: nothing but the number matters.
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        NetModel {
+            net,
+            predicates,
+            structure,
+            order,
+            token_limit,
+            capacities,
+            layout,
+            firing,
+            compiled,
+            initial,
+            n_near,
+            fates,
+            number,
+        }
+    }
+
+    /// The net.
+    pub fn net(&self) -> &Arc<Net> {
+        &self.net
+    }
+
+    /// The predicates.
+    pub fn predicates(&self) -> &[Predicate] {
+        &self.predicates
+    }
+
+    /// The number of tokens on a place.
+    pub fn tokens(&self, place: PlaceId, state: &[u64]) -> u64 {
+        self.layout.fields[place.0 as usize]
+            .map_or_else(|| self.net.place(place).initial, |field| field.read(state))
+    }
+
+    /// The number of tokens on each place.
+    pub fn marking(&self, state: &[u64]) -> Vec<u64> {
+        self.net.place_ids().map(|place| self.tokens(place, state)).collect()
+    }
+
+    /// The places that have got more tokens than they have room for, in any search with this model. If a
+    /// search was abandoned and there are some, a wider model is needed.
+    pub fn overflowed(&self) -> Vec<PlaceId> {
+        self.net.place_ids().filter(|&place| self.fate(place) == OVERFLOWED).collect()
+    }
+
+    /// A model with more room for the places that have overflowed, or were about to.
+    ///
+    /// # Errors
+    /// If one of them has all the room that it may have.
+    pub fn widened(&self) -> Result<NetModel, TooManyTokens> {
+        let mut capacities = self.capacities.clone();
+        for place in self.net.place_ids() {
+            let Capacity::Guessed(most) = &mut capacities[place.0 as usize] else { continue };
+            let fate = self.fate(place);
+            if fate == OVERFLOWED && *most == self.token_limit {
+                return Err(too_many_tokens(&self.net, place, self.token_limit));
+            }
+            if fate != ROOMY {
+                *most = (*most + 1).saturating_mul(*most + 1).saturating_sub(1).min(self.token_limit);
+            }
+        }
+        Ok(NetModel::with(
+            self.net.clone(),
+            self.predicates.clone(),
+            self.structure.clone(),
+            self.order.clone(),
+            self.token_limit,
+            capacities,
+        ))
+    }
+
+    fn fate(&self, place: PlaceId) -> u8 {
+        // Relaxed: it is asked for when the search is over, and no other memory depends on it.
+        self.fates[place.0 as usize].load(Ordering::Relaxed)
+    }
+
+    fn note_fate(&self, place: PlaceId, fate: u8) {
+        // Most of the time it is noted already, and whoever only looks is in nobody's way.
+        if self.fate(place) < fate {
+            self.fates[place.0 as usize].fetch_max(fate, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a place holds more tokens than the net promises.
+    fn broken_bound(&self, place: PlaceId, tokens: u64) -> Option<Failure> {
+        let bound = promise(&self.net, place)?;
+        let name = &self.net.place(place).name;
+        (tokens > bound).then(|| Failure {
+            kind: FailureKind::BrokenBound,
+            location: Location::default(),
+            detail: format!("{tokens} tokens on `{name}`, of which the net promises at most {bound}"),
+        })
+    }
+
+    /// Fires an enabled transition, as an action with some index. Says false if it gives up.
+    fn fire_one(&self, index: u32, transition: u32, state: &[u64], out: &mut Successors) -> bool {
+        let is_over = |out: &Successors| {
+            index % FIRINGS == FIRINGS - 1
+                && out.patience.as_ref().is_some_and(|patience| patience.is_over(out.words.len()))
+        };
+        if out.is_too_full_with(state.len()) || is_over(out) {
+            out.abandoned = true;
+            return false;
+        }
+        let start = out.words.len() as u32;
+        let crowd = |place| self.note_fate(place, CROWDED);
+        let kind = if self.firing.fire(transition, state, &mut out.words, crowd) {
+            OutcomeKind::State(start..out.words.len() as u32)
+        } else if let Some(failure) = self.find_excess(transition, state) {
+            OutcomeKind::Failed(Box::new(failure))
+        } else {
+            out.abandoned = true;
+            return false;
+        };
+        let action = Action::solo(0, transition);
+        out.note_executed(&action);
+        let first_step = out.steps.len() as u32;
+        if out.record {
+            out.steps.push(Step { action, observable: true, timeout: false });
+        }
+        out.outcomes.push(Outcome { action: index, kind, steps: first_step..out.steps.len() as u32 });
+        true
+    }
+
+    /// Why an enabled transition cannot fire: it breaks a promise, or places overflow, which are noted.
+    fn find_excess(&self, transition: u32, state: &[u64]) -> Option<Failure> {
+        for one in self.structure.places.get(transition).iter().filter(|one| one.gain() > 0) {
+            let place = PlaceId(one.at);
+            let tokens = self.tokens(place, state).saturating_add(one.gain());
+            if let Some(failure) = self.broken_bound(place, tokens) {
+                return Some(failure);
+            }
+            if matches!(self.capacities[one.at as usize], Capacity::Guessed(most) if tokens > most) {
+                self.note_fate(place, OVERFLOWED);
+            }
+        }
+        None
+    }
+}
+
+fn too_many_tokens(net: &Net, place: PlaceId, limit: u64) -> TooManyTokens {
+    TooManyTokens { place, name: net.place(place).name.clone(), limit }
+}
+
+/// How many tokens a place holds at most, if the net says so.
+fn promise(net: &Net, place: PlaceId) -> Option<u64> {
+    let is_safe = net.units.as_ref().is_some_and(|units| units.safe);
+    net.place(place).bound.into_iter().chain(is_safe.then_some(1)).min()
+}
+
+/// A capacity that is hoped to be enough.
+fn guess(initial: u64, token_limit: u64) -> Capacity {
+    let twice = (2 << n_bits(initial)) - 1;
+    Capacity::Guessed(token_limit.min(FIRST_GUESS.max(twice)))
+}
+
+/// Whether the time is up is asked once in so many firings.
+const FIRINGS: u32 = 1024;
+
+impl Model for NetModel {
+    fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure> {
+        let broken = |place| self.broken_bound(place, self.net.place(place).initial);
+        if let Some(failure) = self.net.place_ids().find_map(broken) {
+            return Err(failure);
+        }
+        out.extend_from_slice(&self.initial);
+        Ok(())
+    }
+
+    fn enabled(&self, state: &[u64], out: &mut Actions) {
+        out.clear();
+        self.update(state, &mut out.recall);
+        out.list.extend(out.recall.enabled.iter().map(|transition| Action::solo(0, transition as u32)));
+    }
+
+    fn fire(&self, chosen: &Actions, state: &[u64], out: &mut Successors) {
+        for (index, action) in (0..).zip(&chosen.list) {
+            if !self.fire_one(index, action.actor.transition, state, out) {
+                return;
+            }
+        }
+    }
+
+    fn expand(&self, state: &[u64], actions: &mut Actions, out: &mut Successors) -> bool {
+        self.update(state, &mut actions.recall);
+        let mut n_fired = 0;
+        for transition in actions.recall.enabled.iter() {
+            if !self.fire_one(n_fired, transition as u32, state, out) {
+                return true;
+            }
+            n_fired += 1;
+        }
+        n_fired > 0
+    }
+
+    fn predicate(&self, predicate: PredicateId, state: &[u64]) -> Result<i64, Failure> {
+        Ok(self.compiled[predicate.0 as usize].evaluate(self, state))
+    }
+
+    fn end(&self, _: &[u64]) -> End {
+        End::Invalid
+    }
+
+    fn describe(&self, step: &Step, _: &[u64]) -> StepText {
+        let transition = TransitionId(step.action.actor.transition);
+        StepText { action: self.net.transition(transition).name.clone(), ..StepText::default() }
+    }
+
+    fn independence(&self, watched: &[PredicateId]) -> Result<Box<dyn Independence + '_>, Hindrance> {
+        Ok(Box::new(View::new(self, watched)))
+    }
+
+    fn variables(&self, state: &[u64]) -> Vec<Variable> {
+        let variable = |place| Variable {
+            name: self.net.place(place).name.clone(),
+            value: Value::Int(self.tokens(place, state) as i64),
+        };
+        self.net.place_ids().map(variable).collect()
+    }
+}

@@ -1,0 +1,101 @@
+//! Predicates over packed states.
+
+use super::layout::{Field, Layout};
+use super::{NetModel, Predicate};
+use crate::formula::{Atom, Comparison, Formula, Sum};
+use crate::net::Net;
+
+/// A sum in which what is constant is added up.
+pub(super) struct Linear {
+    terms: Vec<(Field, i64)>,
+    constant: i128,
+}
+
+impl Linear {
+    fn new(sum: &Sum, net: &Net, layout: &Layout) -> Linear {
+        let mut linear = Linear { terms: Vec::new(), constant: sum.constant.into() };
+        for &(place, factor) in &sum.terms {
+            match layout.fields[place.0 as usize] {
+                Some(field) => linear.terms.push((field, factor)),
+                None => linear.constant += i128::from(factor) * i128::from(net.place(place).initial),
+            }
+        }
+        linear
+    }
+
+    fn value(&self, state: &[u64]) -> i128 {
+        let value = |(field, factor): &(Field, i64)| i128::from(*factor) * i128::from(field.read(state));
+        self.constant + self.terms.iter().map(value).sum::<i128>()
+    }
+}
+
+/// A formula.
+pub(super) enum Test {
+    Constant(bool),
+    Compare(Linear, Comparison),
+    Fireable(Vec<u32>),
+    Deadlock,
+    Initial,
+    Not(Box<Test>),
+    And(Vec<Test>),
+    Or(Vec<Test>),
+}
+
+impl Test {
+    fn new(formula: &Formula, net: &Net, layout: &Layout) -> Test {
+        let all = |inner: &[Formula]| inner.iter().map(|inner| Test::new(inner, net, layout)).collect();
+        match formula {
+            Formula::Constant(constant) => Test::Constant(*constant),
+            Formula::Atom(Atom::Compare(sum, comparison)) => {
+                Test::Compare(Linear::new(sum, net, layout), *comparison)
+            }
+            Formula::Atom(Atom::Fireable(any)) => {
+                Test::Fireable(any.iter().map(|transition| transition.0).collect())
+            }
+            Formula::Atom(Atom::Deadlock) => Test::Deadlock,
+            Formula::Atom(Atom::Initial) => Test::Initial,
+            Formula::Not(inner) => Test::Not(Box::new(Test::new(inner, net, layout))),
+            Formula::And(inner) => Test::And(all(inner)),
+            Formula::Or(inner) => Test::Or(all(inner)),
+            _ => panic!("a predicate has no path operators"),
+        }
+    }
+
+    fn holds(&self, model: &NetModel, state: &[u64]) -> bool {
+        let is_enabled = |transition: u32| model.firing.is_enabled(transition, state);
+        match self {
+            Test::Constant(constant) => *constant,
+            Test::Compare(linear, Comparison::AtMost) => linear.value(state) <= 0,
+            Test::Compare(linear, Comparison::Equal) => linear.value(state) == 0,
+            Test::Compare(linear, Comparison::Different) => linear.value(state) != 0,
+            Test::Fireable(any) => any.iter().any(|&transition| is_enabled(transition)),
+            Test::Deadlock => !(0..model.net.transitions().len() as u32).any(is_enabled),
+            Test::Initial => *state == model.initial,
+            Test::Not(inner) => !inner.holds(model, state),
+            Test::And(inner) => inner.iter().all(|inner| inner.holds(model, state)),
+            Test::Or(inner) => inner.iter().any(|inner| inner.holds(model, state)),
+        }
+    }
+}
+
+/// A predicate.
+pub(super) enum Compiled {
+    Test(Test),
+    Value(Linear),
+}
+
+impl Compiled {
+    pub fn new(predicate: &Predicate, net: &Net, layout: &Layout) -> Compiled {
+        match predicate {
+            Predicate::Formula(formula) => Compiled::Test(Test::new(formula, net, layout)),
+            Predicate::Value(sum) => Compiled::Value(Linear::new(sum, net, layout)),
+        }
+    }
+
+    pub fn evaluate(&self, model: &NetModel, state: &[u64]) -> i64 {
+        match self {
+            Compiled::Test(test) => test.holds(model, state).into(),
+            Compiled::Value(linear) => linear.value(state).clamp(i64::MIN.into(), i64::MAX.into()) as i64,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Who changes what: the arcs of a net from both ends.
+
+use crate::net::Net;
+use crate::rows::Rows;
+
+/// What a transition does to a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Use {
+    /// The other end: the place, or the transition.
+    pub at: u32,
+    pub taken: u64,
+    pub given: u64,
+}
+
+impl Use {
+    /// How many tokens more there are afterwards.
+    pub fn gain(&self) -> u64 {
+        self.given.saturating_sub(self.taken)
+    }
+
+    /// How many tokens fewer there are afterwards.
+    pub fn loss(&self) -> u64 {
+        self.taken.saturating_sub(self.given)
+    }
+
+    /// The difference that it makes.
+    pub fn effect(&self) -> i128 {
+        i128::from(self.given) - i128::from(self.taken)
+    }
+}
+
+/// See the head of this file.
+pub(super) struct Structure {
+    /// For each transition, its places, by number.
+    pub places: Rows<Use>,
+    /// For each place, its transitions, by number.
+    pub transitions: Rows<Use>,
+    /// For each place, the transitions that need tokens there, and how many.
+    pub takers: Rows<(u32, u64)>,
+    /// For each place, the transitions that it keeps from firing, and from how many tokens on.
+    pub inhibited: Rows<(u32, u64)>,
+}
+
+impl Structure {
+    pub fn new(net: &Net) -> Structure {
+        let n_places = net.places().len();
+        let mut places = Rows::default();
+        let mut transitions = Vec::new();
+        let mut takers = Vec::new();
+        let mut inhibited = Vec::new();
+        for transition in net.transition_ids() {
+            let taken = net.pre(transition).iter().map(|arc| (arc.place, arc.weight, 0));
+            let given = net.post(transition).iter().map(|arc| (arc.place, 0, arc.weight));
+            let mut uses = taken.chain(given).collect::<Vec<_>>();
+            uses.sort_unstable_by_key(|(place, ..)| *place);
+            uses.dedup_by(|second, first| {
+                let same = first.0 == second.0;
+                if same {
+                    *first = (first.0, first.1 + second.1, first.2 + second.2);
+                }
+                same
+            });
+            places.push(uses.iter().map(|&(place, taken, given)| Use { at: place.0, taken, given }));
+            transitions.extend(
+                uses.iter().map(|&(place, taken, given)| (place.0, Use { at: transition.0, taken, given })),
+            );
+            let needs = net.pre(transition).iter();
+            takers.extend(needs.map(|arc| (arc.place.0, (transition.0, arc.weight))));
+            let limits = net.inhibitors(transition).iter();
+            inhibited.extend(limits.map(|arc| (arc.place.0, (transition.0, arc.weight))));
+        }
+        Structure {
+            places,
+            transitions: Rows::sorted(n_places, transitions),
+            takers: Rows::sorted(n_places, takers),
+            inhibited: Rows::sorted(n_places, inhibited),
+        }
+    }
+}

@@ -1,13 +1,15 @@
-//! Linear temporal logic and the automata that decide it.
+//! Temporal logic, and the automata that decide its linear part.
 //!
-//! A formula ([`Ltl`]) says something about the infinite runs of a system; what it means is written
-//! down once more, as a definition to test against, in [`lasso`]. An [`Automaton`] accepts infinite
-//! runs. This crate knows no model and no search.
+//! A formula of branching time ([`Ctl`]) says something about the states of a system and what can come of
+//! them, a linear one ([`Ltl`]) about its infinite runs; what that means is written down once more, as a
+//! definition to test against, in [`lasso`]. An [`Automaton`] accepts infinite runs. This crate knows no
+//! model and no search.
 
 #![forbid(unsafe_code)]
 
 mod automaton;
 mod bdd;
+mod ctl;
 mod degeneralise;
 mod dot;
 mod formula;
@@ -27,6 +29,7 @@ mod translate;
 mod weak;
 
 pub use automaton::{Automaton, Cube, Edge, Guard, MAX_ATOMS, State};
+pub use ctl::{Ctl, Quantifier};
 pub use degeneralise::degeneralise;
 pub use dot::dot;
 pub use formula::{BinaryOp, Ltl, UnaryOp};

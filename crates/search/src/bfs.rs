@@ -12,13 +12,14 @@ use store::{Arrival, Handle};
 
 use crate::explore::INITIAL;
 use crate::finite::{Finite, Found, Visit};
+use crate::watch::Watching;
 use crate::{Findings, Options, StopReason, visited};
 
 /// Explores breadth-first.
-pub fn search(model: &dyn Model, options: &Options) -> Findings {
+pub fn search(model: &dyn Model, options: &Options, watching: Option<&Watching>) -> Findings {
     let set = visited::numbered(model, options);
     match Finite::start(model, options, &*set) {
-        Ok(finite) => explore(finite),
+        Ok(finite) => explore(finite.watching(watching)),
         Err(findings) => *findings,
     }
 }
@@ -39,6 +40,9 @@ pub fn explore(mut finite: Finite<'_>) -> Findings {
                 if shortest.as_ref().is_none_or(|(least, _)| length < *least) {
                     shortest = Some((length, found));
                 }
+            }
+            if finite.answer(|| path_to(state, &parents)) {
+                break 'levels;
             }
             match visit {
                 Ok(Visit::Expanded) => {}

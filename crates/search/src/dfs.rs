@@ -18,6 +18,7 @@ use store::{Arrival, Handle};
 
 use crate::explore::INITIAL;
 use crate::finite::{Finite, Found, Visit};
+use crate::watch::Watching;
 use crate::{Findings, Options, StopReason, visited};
 
 struct Frame {
@@ -26,10 +27,10 @@ struct Frame {
 }
 
 /// Explores depth-first.
-pub fn search(model: &dyn Model, options: &Options) -> Findings {
+pub fn search(model: &dyn Model, options: &Options, watching: Option<&Watching>) -> Findings {
     let set = visited::numbered(model, options);
     match Finite::start(model, options, &*set) {
-        Ok(finite) => explore(finite),
+        Ok(finite) => explore(finite.watching(watching)),
         Err(findings) => *findings,
     }
 }
@@ -56,9 +57,12 @@ impl Dfs<'_> {
         let mut stop = None;
         while let Some(state) = self.next() {
             let depth = self.path.len() as u64;
-            match self.visit(state, depth) {
-                Ok(Visit::CutOff) => continue,
-                Ok(Visit::Expanded) => {}
+            let visit = self.visit(state, depth);
+            let path = self.path.iter().map(|frame| frame.state).chain([state]);
+            let is_answered = self.finite.answer(|| path.map(Handle::from).collect());
+            match visit {
+                Ok(Visit::CutOff) if !is_answered => continue,
+                Ok(_) => {}
                 Err(reason) => stop = Some(reason),
             }
             self.visited.insert(state as usize);

@@ -8,6 +8,7 @@ use store::{Arrival, Handle, Shared};
 
 use crate::explore::Explorer;
 use crate::trace::Event;
+use crate::watch::{Watcher, Watching};
 use crate::{Evidence, Findings, Options, Reason, StopReason, Verdict, Violation};
 use crate::{explore, trace};
 
@@ -35,6 +36,8 @@ pub struct Finite<'a> {
     explorer: Explorer<'a>,
     /// The first violation at the state visited last.
     pub found: Option<Found>,
+    /// What is asked about the states, if anything is.
+    watcher: Option<Watcher<'a>>,
 }
 
 impl<'a> Finite<'a> {
@@ -45,12 +48,19 @@ impl<'a> Finite<'a> {
         set: &'a dyn Shared,
     ) -> Result<Finite<'a>, Box<Findings>> {
         let explorer = explore::start(model, options, set, &[])?;
-        Ok(Finite { explorer, found: None })
+        Ok(Finite { explorer, found: None, watcher: None })
+    }
+
+    /// The same search, which answers questions about the states.
+    pub fn watching(mut self, watching: Option<&'a Watching>) -> Finite<'a> {
+        self.watcher = watching.map(Watcher::new);
+        self
     }
 
     /// One more for the same search, for another thread.
     pub fn another(&self) -> Finite<'a> {
-        Finite { explorer: self.explorer.another(), found: None }
+        let watcher = self.watcher.as_ref().map(Watcher::another);
+        Finite { explorer: self.explorer.another(), found: None, watcher }
     }
 
     /// Visits a state that lies `depth` steps from the initial one. `memory` is what the driver
@@ -68,10 +78,8 @@ impl<'a> Finite<'a> {
             self.expand(state, depth, memory)?;
             return self.arrive().map(|()| Visit::Expanded);
         }
+        self.open(state, depth, memory)?;
         let explorer = &mut self.explorer;
-        self.found = None;
-        explorer.tick(depth, memory)?;
-        explorer.open(state);
         explorer.list(0);
         if explorer.actions.list.is_empty() {
             self.check_end(state);
@@ -96,6 +104,23 @@ impl<'a> Finite<'a> {
         }
     }
 
+    /// Turns to a state, and looks at it.
+    fn open(&mut self, state: Handle, depth: u64, memory: u64) -> Result<(), StopReason> {
+        self.found = None;
+        let told = self.watcher.as_ref().map_or(0, |watcher| watcher.bytes);
+        self.explorer.tick(depth, memory + told)?;
+        self.explorer.open(state);
+        if let Some(watcher) = &mut self.watcher {
+            watcher.look(self.explorer.model, self.explorer.words());
+        }
+        Ok(())
+    }
+
+    /// Tells the way to the state visited last, in case it answers a question. True if all are answered.
+    pub fn answer(&mut self, path: impl FnOnce() -> Vec<Handle>) -> bool {
+        self.watcher.as_mut().is_some_and(|watcher| watcher.answer(path))
+    }
+
     /// Turns to a state that the store has not kept, to visit it.
     pub fn turn_to(&mut self, state: Handle, words: &[u64]) {
         self.explorer.turn_to(state, words);
@@ -118,9 +143,7 @@ impl<'a> Finite<'a> {
     /// Visits a state as [`Finite::visit`], but leaves nothing out, and does not wait for where it leads:
     /// [`Finite::arrive`] tells that for several states at once. Says how many states it leads to.
     pub fn expand(&mut self, state: Handle, depth: u64, memory: u64) -> Result<usize, StopReason> {
-        self.found = None;
-        self.explorer.tick(depth, memory)?;
-        self.explorer.open(state);
+        self.open(state, depth, memory)?;
         if !self.explorer.expand()? {
             self.check_end(state);
         }
@@ -198,9 +221,10 @@ impl<'a> Finite<'a> {
         &self.explorer.arrivals
     }
 
-    /// True if so many violations were found that the search is to stop.
+    /// True if so many violations were found, or all questions answered, that the search is to stop.
     pub fn has_enough(&self) -> bool {
         self.explorer.options.stop_after.is_some_and(|enough| self.explorer.statistics.errors >= enough)
+            || self.watcher.as_ref().is_some_and(Watcher::is_done)
     }
 
     /// The number of violations found since the last time.
@@ -274,6 +298,10 @@ impl<'a> Finite<'a> {
             (None, None) => Verdict::Holds,
         };
         let complete = stop.is_none() && !self.has_enough() && self.keeps();
+        if let Some(watcher) = &self.watcher {
+            let stop = stop.or((!self.keeps()).then_some(StopReason::LossyStore));
+            watcher.watching().finish(&mut self.explorer, stop);
+        }
         self.explorer.findings(verdict, complete)
     }
 }

@@ -71,7 +71,7 @@ pub fn search(model: &dyn Model, options: &Options) -> Findings {
         let time = options.limits.time.map(|time| time.saturating_sub(started.elapsed()));
         let options = Options { limits: Limits { time, ..options.limits }, ..options.clone() };
         options.progress.reset();
-        bfs::search(model, &options)
+        bfs::search(model, &options, None)
     })
 }
 

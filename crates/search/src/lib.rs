@@ -1,11 +1,11 @@
 //! Searches through the states of a model.
 //!
 //! [`run`] explores a [`Model`] for what finite runs can show, [`find_cycle`] for infinite runs that
-//! are forbidden; both come back with a [`Verdict`]. Generating and storing states is written once,
-//! in `explore`. For finite runs (`finite`) the algorithms `dfs`, `bfs`, `layers` and `reach` are drivers that
-//! decide the order; they store the same states and count the same arrivals. The algorithms for infinite runs
-//! are in `infinite`. Where reduction is asked for, `reduction` says what to fire in a state, and
-//! `proviso` whether that is enough.
+//! are forbidden; both come back with a [`Verdict`]. [`watch`] answers several questions about all states at
+//! once. Generating and storing states is written once, in `explore`. For finite runs (`finite`) the
+//! algorithms `dfs`, `bfs`, `layers` and `reach` are drivers that decide the order; they store the same states
+//! and count the same arrivals. The algorithms for infinite runs are in `infinite`. Where reduction is asked
+//! for, `reduction` says what to fire in a state, and `proviso` whether that is enough.
 //!
 //! This crate does not know Promela, prints nothing and reads no environment.
 
@@ -35,6 +35,9 @@ mod toy;
 mod trace;
 mod verdict;
 mod visited;
+mod watch;
+#[cfg(test)]
+mod watch_tests;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -47,6 +50,7 @@ pub use model::Fairness;
 pub use progress::{Progress, Sample};
 pub use reduce::{Keeps, Method, Plan};
 pub use verdict::{Evidence, Findings, Reason, Statistics, StopReason, Verdict, Violation};
+pub use watch::{Answer, Watch, Watched, watch};
 
 /// The order in which states are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -150,13 +154,17 @@ pub fn is_shared(options: &Options) -> bool {
 
 /// Explores a model.
 pub fn run(model: &dyn Model, options: &Options) -> Findings {
+    drive(model, options, None)
+}
+
+fn drive(model: &dyn Model, options: &Options, watching: Option<&watch::Watching>) -> Findings {
     options.progress.reset();
     match options.order {
         // In another order a state may be found on a long way first.
-        Order::Any if options.limits.depth < u64::MAX => dfs::search(model, options),
-        Order::Depth => dfs::search(model, options),
-        Order::Breadth if layers::suits(options) => layers::search(model, options),
-        Order::Breadth => bfs::search(model, options),
-        Order::Any => reach::search(model, options),
+        Order::Any if options.limits.depth < u64::MAX => dfs::search(model, options, watching),
+        Order::Depth => dfs::search(model, options, watching),
+        Order::Breadth if watching.is_none() && layers::suits(options) => layers::search(model, options),
+        Order::Breadth => bfs::search(model, options, watching),
+        Order::Any => reach::search(model, options, watching),
     }
 }

@@ -24,6 +24,7 @@ use store::{Arrival, Handle};
 use crate::crew::Crew;
 use crate::finite::{Finite, Found};
 use crate::verdict::Findings;
+use crate::watch::Watching;
 use crate::{Options, StopReason, visited};
 
 /// An expanded state.
@@ -196,13 +197,13 @@ struct Shared {
 }
 
 /// Explores in any order. A limit on the depth is not looked at.
-pub fn search(model: &dyn Model, options: &Options) -> Findings {
+pub fn search(model: &dyn Model, options: &Options, watching: Option<&Watching>) -> Findings {
     let set = match visited::any(model, options) {
         Ok(set) => set,
         Err(full) => return Findings::nothing(full.into()),
     };
     match Finite::start(model, options, &*set) {
-        Ok(finite) => explore(finite),
+        Ok(finite) => explore(finite.watching(watching)),
         Err(findings) => *findings,
     }
 }
@@ -279,7 +280,9 @@ impl<'a> Explorer<'a, '_> {
                 self.finite.prefetch(work.pending[ahead]);
             }
             let Way { state, depth, .. } = work.ways[way as usize];
-            let n_successors = self.finite.expand(state, u64::from(depth), memory)?;
+            let expanded = self.finite.expand(state, u64::from(depth), memory);
+            self.note_answers(work, way);
+            let n_successors = expanded?;
             self.behind.extend(std::iter::repeat_n(way, n_successors));
             self.note_found(work, way);
         }
@@ -318,6 +321,7 @@ impl<'a> Explorer<'a, '_> {
         self.finite.begin(state);
         let comes_back = |arrival: &Arrival| !arrival.is_new && arrival.flagged;
         let visited = self.finite.visit(state, u64::from(depth), work.bytes(), comes_back);
+        self.note_answers(work, way);
         self.note_found(work, way);
         visited?;
         let new = self.finite.arrivals().iter().filter(|arrival| arrival.is_new);
@@ -339,6 +343,13 @@ impl<'a> Explorer<'a, '_> {
             && shared.n_errors >= enough
         {
             shared.n_errors = enough;
+            self.crew.stop();
+        }
+    }
+
+    /// Tells the others of what a state just expanded answers.
+    fn note_answers(&mut self, work: &Work, way: u32) {
+        if self.finite.answer(|| work.path(way)) {
             self.crew.stop();
         }
     }

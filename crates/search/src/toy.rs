@@ -2,7 +2,7 @@
 
 use model::{
     Action, Actions, End, Failure, FailureKind, Location, Model, Outcome, OutcomeKind, PredicateId, Step,
-    StepText, Successors, Variable,
+    StepText, Successors, Trace, Variable,
 };
 
 /// Where an edge leads.
@@ -17,13 +17,27 @@ pub enum Edge {
     Fails,
 }
 
+impl Edge {
+    fn target(self) -> Option<u64> {
+        match self {
+            Edge::To(next) | Edge::Through(_, next) | Edge::Asserts(next) => Some(next),
+            Edge::Fails => None,
+        }
+    }
+}
+
 /// A graph whose nodes are the states. The first node is initial; a node without edges is an
 /// invalid end unless it is listed in `ends`.
 #[derive(Default)]
 pub struct Toy {
     pub edges: Vec<Vec<Edge>>,
     pub ends: Vec<u64>,
+    /// For each predicate its value in each node.
+    pub values: Vec<Vec<i64>>,
 }
+
+/// The value of a predicate that cannot be evaluated.
+pub const FAILS: i64 = i64::MIN;
 
 impl Toy {
     pub fn new(edges: Vec<Vec<Edge>>) -> Toy {
@@ -42,6 +56,25 @@ impl Toy {
             (0..n_edges).map(|_| Edge::Through((next() % 2) as usize, next() % n_nodes)).collect()
         };
         Toy::new((0..n_nodes).map(|_| node()).collect())
+    }
+
+    /// Where a node leads.
+    pub fn next(&self, node: u64) -> impl Iterator<Item = u64> {
+        self.edges[node as usize].iter().filter_map(|edge| edge.target())
+    }
+
+    /// The nodes on the way of a trace, if there is such a run: from the first one on, one for each observable step.
+    pub fn walk(&self, trace: &Trace) -> Option<Vec<u64>> {
+        let mut nodes = vec![0];
+        for step in trace.steps.iter().filter(|step| step.observable) {
+            let node = nodes[nodes.len() - 1];
+            let next = match step.is_stutter() {
+                true => self.edges[node as usize].is_empty().then_some(node),
+                false => self.edges[node as usize][step.action.actor.transition as usize].target(),
+            };
+            nodes.push(next?);
+        }
+        Some(nodes)
     }
 
     fn words(node: u64) -> Vec<u64> {
@@ -95,8 +128,11 @@ impl Model for Toy {
         }
     }
 
-    fn predicate(&self, _: PredicateId, _: &[u64]) -> Result<i64, Failure> {
-        unimplemented!("no predicates here")
+    fn predicate(&self, predicate: PredicateId, state: &[u64]) -> Result<i64, Failure> {
+        match self.values[predicate.0 as usize][state[0] as usize] {
+            FAILS => Err(Toy::failure(FailureKind::IndexOutOfRange)),
+            value => Ok(value),
+        }
     }
 
     fn end(&self, state: &[u64]) -> End {

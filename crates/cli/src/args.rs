@@ -9,7 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::exit::{self, Exit, Stop};
 use crate::limits;
 
-/// An explicit-state model checker for Promela.
+/// An explicit-state model checker for Promela and Petri nets.
 #[derive(Debug, Parser)]
 #[command(
     name = "stubborn",
@@ -22,6 +22,7 @@ Examples:
   stubborn check model.pml --ltl '[] (p -> <> q)' --fairness weak
                                                a formula, under weak fairness
   stubborn check model.pml --format json       one JSON object for scripts
+  stubborn check net.pnml --reach 'p1 > 3'     whether a marking of a net can be reached
   stubborn simulate model.pml --seed 7         a random run
   stubborn spin -run -DN=3 model.pml           like Spin
 
@@ -51,9 +52,13 @@ pub enum Command {
     /// Takes the everyday options of `spin` (-run, -search, -ltl, -t, -p, -f, -D…)
     #[command(disable_help_flag = true)]
     Spin(SpinArgs),
-    /// Commands that the contract promises, and typing errors
+    /// Answers the questions of the Model Checking Contest, as the environment (BK_EXAMINATION, …) asks them
+    Mcc(MccArgs),
+    /// Prints a net of the literature, in the format of LoLA
+    NetExample(NetExampleArgs),
+    /// Typing errors
     #[command(external_subcommand)]
-    ToCome(Vec<String>),
+    Other(Vec<String>),
 }
 
 /// The model and how to read it.
@@ -95,6 +100,23 @@ pub enum Language {
     Pnml,
     Lola,
     Ir,
+}
+
+impl Language {
+    /// Its name in results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Promela => "promela",
+            Language::Pnml => "pnml",
+            Language::Lola => "lola",
+            Language::Ir => "ir",
+        }
+    }
+
+    /// Whether models in it are nets.
+    pub fn is_of_nets(self) -> bool {
+        matches!(self, Language::Pnml | Language::Lola)
+    }
 }
 
 /// `stubborn check`
@@ -176,8 +198,41 @@ pub struct WhatArgs {
     /// Goes on after each violation and counts them
     #[arg(long)]
     pub all_errors: bool,
-    #[command(flatten)]
-    pub to_come: WhatToCome,
+    /// Nets: a marking in which this holds can be reached, as in 'p1 + p2 >= 3 AND FIREABLE(t)'
+    #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
+    pub reach: Vec<String>,
+    /// Nets: this holds in every marking that can be reached
+    #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
+    pub invariant: Vec<String>,
+    /// Nets: a formula of branching time, as in 'AG EF p = 1'
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    pub ctl: Vec<String>,
+    /// Nets: the formulas of a file, in the syntax of LoLA or of the Model Checking Contest (XML)
+    #[arg(long, value_name = "FILE")]
+    pub formula: Vec<PathBuf>,
+    /// Nets: whatever happens, a marking in which this holds can still be reached
+    #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
+    pub home: Vec<String>,
+    /// Nets: whatever happens, this transition can fire again, later; `all` for every transition
+    #[arg(long, value_name = "TRANSITION|all")]
+    pub live: Vec<String>,
+    /// Nets: the greatest value of a sum of tokens, as in 'p1 + p2'
+    #[arg(long, value_name = "SUM", allow_hyphen_values = true)]
+    pub bounded: Vec<String>,
+    /// What --ctl and --formula take a run to be that ends in a deadlock: one that repeats its last state
+    /// for ever, or one that ends
+    #[arg(long, value_enum, default_value_t = DeadlockArg::Stutter)]
+    pub ctl_deadlock: DeadlockArg,
+}
+
+/// What becomes of a run in a deadlock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DeadlockArg {
+    /// It repeats its last state for ever
+    #[default]
+    Stutter,
+    /// It ends
+    End,
 }
 
 /// A way of writing formulas.
@@ -206,27 +261,6 @@ impl From<DialectArg> for logic::Dialect {
             DialectArg::Ltsmin => logic::Dialect::Ltsmin,
         }
     }
-}
-
-/// Properties of the contract that cannot be checked yet.
-#[derive(Args, Clone, Debug, Default)]
-pub struct WhatToCome {
-    #[arg(long, value_name = "FORMULA", hide = true)]
-    pub ctl: Vec<String>,
-    #[arg(long, value_name = "PREDICATE", hide = true)]
-    pub reach: Vec<String>,
-    #[arg(long, value_name = "PREDICATE", hide = true)]
-    pub invariant: Vec<String>,
-    #[arg(long, value_name = "FILE", hide = true)]
-    pub formula: Vec<String>,
-    #[arg(long, value_name = "WHAT", hide = true)]
-    pub home: Vec<String>,
-    #[arg(long, value_name = "WHAT", hide = true)]
-    pub live: Vec<String>,
-    #[arg(long, value_name = "WHAT", hide = true)]
-    pub bounded: Vec<String>,
-    #[arg(long, value_name = "HOW", hide = true)]
-    pub ctl_deadlock: Option<String>,
 }
 
 /// How to check it.
@@ -472,14 +506,14 @@ pub enum Form {
     Automata,
     /// The automata of the process types, as JSON
     Json,
-    #[value(hide = true)]
+    /// A net as LoLA reads it
+    Lola,
+    /// A net as PNML
+    Pnml,
+    /// A net as JSON
     Net,
     #[value(hide = true)]
     Aut,
-    #[value(hide = true)]
-    Pnml,
-    #[value(hide = true)]
-    Lola,
     #[value(hide = true)]
     Promela,
 }
@@ -521,6 +555,44 @@ pub enum AutomatonForm {
     Never,
     /// The formula alone, with all brackets
     Formula,
+}
+
+/// `stubborn mcc`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The environment says what to do: BK_EXAMINATION which questions are asked, BK_TIME_CONFINEMENT how
+many seconds there are, BK_MEMORY_CONFINEMENT how many megabytes. The folder has model.pnml and the
+file of the examination's questions.
+
+  BK_EXAMINATION=CTLFireability BK_TIME_CONFINEMENT=60 stubborn mcc Peterson-PT-2")]
+pub struct MccArgs {
+    /// The folder of the instance
+    #[arg(default_value = ".")]
+    pub folder: PathBuf,
+    /// The examination, instead of BK_EXAMINATION
+    #[arg(long, value_name = "NAME")]
+    pub examination: Option<String>,
+    /// Number of threads [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+}
+
+/// `stubborn net-example`
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Families:
+  ph N         N philosophers who take one fork after the other
+  da-a N       readers and writers of a database, with a queue in front of it
+  da-b R [W]   readers and writers of a database
+  simple D N   a grid of D dimensions and N vertices in each
+  echo D N     the echo algorithm on such a grid
+
+  stubborn net-example ph 10 | stubborn check - --language lola --explore")]
+pub struct NetExampleArgs {
+    /// The family: ph, da-a, da-b, simple, echo
+    pub family: String,
+    /// Its sizes
+    pub sizes: Vec<u64>,
 }
 
 /// `stubborn spin`
@@ -570,15 +642,8 @@ pub fn from_environment() -> Vec<String> {
 }
 
 /// Why there is no such command.
-pub fn to_come(arguments: &[String]) -> Stop {
-    match arguments.first().map_or("", String::as_str) {
-        name @ ("mcc" | "net-example") => Stop::unavailable(
-            &format!("`stubborn {name}`"),
-            "there are check, simulate, replay, show, ltl and spin",
-        ),
-        name => Stop::refuse(
-            "E0001",
-            format!("there is no command `{name}`; there are check, simulate, replay, show, ltl and spin"),
-        ),
-    }
+pub fn unknown(arguments: &[String]) -> Stop {
+    let name = arguments.first().map_or("", String::as_str);
+    let known = "check, simulate, replay, show, ltl, spin, mcc and net-example";
+    Stop::refuse("E0001", format!("there is no command `{name}`; there are {known}"))
 }

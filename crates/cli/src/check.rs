@@ -27,7 +27,7 @@ use crate::output;
 use crate::progress::Ticker;
 use crate::properties::{self, Kind, Property};
 use crate::temporal::Temporal;
-use crate::{extra, files, limits, reduction, unreached};
+use crate::{extra, files, limits, net, reduction, unreached};
 
 /// Checks a model and reports.
 pub fn run(args: &CheckArgs) -> Outcome<Exit> {
@@ -36,12 +36,16 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
     if args.output.format == Format::Mcc {
         return Err(Stop::unavailable("--format mcc", "use --format json"));
     }
+    let opened = input::open(&args.model)?;
+    if opened.language.is_of_nets() {
+        return net::check(args, opened);
+    }
     let wanted = Wanted::from_options(&args.how)?;
     if let Some(path) = &args.output.trace {
         files::expect_writable(path)?;
     }
     let ends = if args.what.strict_end { Ends::Strict } else { Ends::Usual };
-    let input = input::read_with(&args.model, ends, extra::from_options(&args.what)?)?;
+    let input = input::read_with(&args.model, opened, ends, extra::from_options(&args.what)?)?;
     let properties = properties::select(&args.what, &input)?;
     if args.model.max_processes > ir::MAX_PROCESSES
         && let Some(infinite) = properties.iter().find(|property| property.temporal.is_some())
@@ -86,13 +90,18 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         seconds: started.elapsed().as_secs_f64(),
         peak_rss_bytes: limits::peak_resident(),
     };
-    match write(args, &report) {
+    write_and_exit(args, &report, &interrupt)
+}
+
+/// Writes a report, and says with which status to exit.
+pub fn write_and_exit(args: &CheckArgs, report: &Report, interrupt: &AtomicBool) -> Outcome<Exit> {
+    match write(args, report) {
         // Who does not read the report may still want the exit status.
         Ok(()) | Err(Stop::Unheard) => {}
         Err(stop) => return Err(stop),
     }
     // Relaxed: nothing but the flag is shared.
-    Ok(if interrupt.load(Ordering::Relaxed) { Exit::Interrupted } else { exit(&report) })
+    Ok(if interrupt.load(Ordering::Relaxed) { Exit::Interrupted } else { exit(report) })
 }
 
 fn write(args: &CheckArgs, report: &Report) -> Outcome<()> {
@@ -454,17 +463,7 @@ impl Job<'_> {
                 PropertyResult { run: Some(run), failure, ..result }
             }
         };
-        let statistics = &findings.statistics;
-        result.counts = Counts {
-            states: statistics.states,
-            matched: statistics.matched,
-            transitions: statistics.transitions(),
-            depth: statistics.depth,
-            errors: statistics.errors,
-            store_bytes: statistics.store_bytes,
-            seconds: statistics.seconds,
-            state_bytes: statistics.state_bytes,
-        };
+        result.counts = counts(&findings.statistics);
         result.complete = findings.complete;
         Ok(result)
     }
@@ -485,7 +484,23 @@ impl Job<'_> {
             failure: None,
             complete: false,
             unreached: Vec::new(),
+            edges: None,
+            value: None,
         }
+    }
+}
+
+/// What a search has counted, for the report.
+pub fn counts(statistics: &Statistics) -> Counts {
+    Counts {
+        states: statistics.states,
+        matched: statistics.matched,
+        transitions: statistics.transitions(),
+        depth: statistics.depth,
+        errors: statistics.errors,
+        store_bytes: statistics.store_bytes,
+        seconds: statistics.seconds,
+        state_bytes: statistics.state_bytes,
     }
 }
 

@@ -75,7 +75,7 @@ impl Wanted {
 }
 
 /// As many as the machine has cores.
-fn default_threads() -> usize {
+pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 

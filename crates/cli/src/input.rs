@@ -100,22 +100,41 @@ impl Extra {
     }
 }
 
+/// A file whose language is known.
+pub struct Opened {
+    /// Its name, as the user gave it.
+    pub path: String,
+    /// Its language.
+    pub language: Language,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// Opens a model.
+pub fn open(args: &ModelArgs) -> Outcome<Opened> {
+    let path = args.model.clone();
+    let is_net = args.language.or_else(|| by_ending(&path)).is_some_and(Language::is_of_nets);
+    let bytes = read_bytes(&path, if is_net { MAX_NET_BYTES } else { promela::MAX_SOURCE_BYTES as u64 })?;
+    let language = args.language.unwrap_or_else(|| recognise(&path, &bytes));
+    Ok(Opened { path, language, bytes })
+}
+
 /// Reads a model.
 pub fn read(args: &ModelArgs, ends: Ends) -> Outcome<Input> {
-    read_with(args, ends, Extra::default())
+    read_with(args, open(args)?, ends, Extra::default())
 }
 
 /// Reads a model together with properties from elsewhere.
-pub fn read_with(args: &ModelArgs, ends: Ends, extra: Extra) -> Outcome<Input> {
-    let bytes = read_bytes(&args.model)?;
-    match args.language.unwrap_or_else(|| recognise(&args.model, &bytes)) {
+pub fn read_with(args: &ModelArgs, opened: Opened, ends: Ends, extra: Extra) -> Outcome<Input> {
+    let Opened { language, bytes, .. } = opened;
+    match language {
         Language::Promela => read_promela(args, bytes, ends, extra),
         Language::Ir if !extra.formulas.is_empty() || !extra.automata.is_empty() => {
             Err(Stop::unavailable("a formula or automaton for a model in ir", "use the Promela model"))
         }
         Language::Ir => read_ir(args, bytes, ends),
-        other @ (Language::Pnml | Language::Lola) => {
-            let message = format!("{other:?} models cannot be read yet; Promela and ir can (see --language)");
+        Language::Pnml | Language::Lola => {
+            let message = "this can be done with programs only, not with nets; nets can be checked and shown";
             Err(Stop::refuse_file("E0003", &args.model, message))
         }
     }
@@ -138,7 +157,10 @@ fn read_promela(args: &ModelArgs, bytes: Vec<u8>, ends: Ends, extra: Extra) -> O
         include_dirs: args.include_dirs.clone(),
         extra: extra.sources(),
     };
-    let load = |path: &Path| std::fs::File::open(path).and_then(read_limited);
+    let load = |path: &Path| {
+        let limit = promela::MAX_SOURCE_BYTES as u64;
+        std::fs::File::open(path).and_then(|file| read_limited(file, limit))
+    };
     let parsed = promela::parse(name, text.clone(), &options, &load).map_err(|rejected| {
         options.extra = extra.sources_as_given();
         let is_open = !extra.formulas.is_empty();
@@ -266,18 +288,20 @@ fn rejection(sources: &promela::source::Sources, diagnostics: &[promela::Diagnos
     }
 }
 
-fn read_bytes(path: &str) -> Outcome<Vec<u8>> {
+/// The largest file of a net.
+const MAX_NET_BYTES: u64 = 4 << 30;
+
+fn read_bytes(path: &str, limit: u64) -> Outcome<Vec<u8>> {
     let result = if path == "-" {
-        read_limited(std::io::stdin())
+        read_limited(std::io::stdin(), limit)
     } else {
-        std::fs::File::open(path).and_then(read_limited)
+        std::fs::File::open(path).and_then(|file| read_limited(file, limit))
     };
     result.map_err(|error| Stop::refuse_file("E0002", path, files::reason(&error)))
 }
 
 /// Reads everything, but no more than a source may have: a device may never end.
-fn read_limited(reader: impl Read) -> std::io::Result<Vec<u8>> {
-    let limit = promela::MAX_SOURCE_BYTES as u64;
+fn read_limited(reader: impl Read, limit: u64) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
@@ -313,23 +337,26 @@ fn decode(name: &str, mut bytes: Vec<u8>) -> Outcome<String> {
 
 /// The language of a model by the ending of its name, or by how it begins.
 fn recognise(path: &str, bytes: &[u8]) -> Language {
-    let ending = Path::new(path).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    match ending {
-        "pml" | "pm" | "prom" | "promela" | "prm" | "spin" => Language::Promela,
-        "pnml" => Language::Pnml,
-        "lola" | "net" => Language::Lola,
-        "ir" => Language::Ir,
-        _ => {
-            let start = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
-            let start = start.trim_start();
-            if start.starts_with("<?xml") || start.starts_with("<pnml") {
-                Language::Pnml
-            } else if start.starts_with("PLACE") {
-                Language::Lola
-            } else {
-                Language::Promela
-            }
+    by_ending(path).unwrap_or_else(|| {
+        let start = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
+        let start = start.trim_start();
+        if start.starts_with("<?xml") || start.starts_with("<pnml") {
+            Language::Pnml
+        } else if start.starts_with("PLACE") {
+            Language::Lola
+        } else {
+            Language::Promela
         }
+    })
+}
+
+fn by_ending(path: &str) -> Option<Language> {
+    match Path::new(path).extension()?.to_str()? {
+        "pml" | "pm" | "prom" | "promela" | "prm" | "spin" => Some(Language::Promela),
+        "pnml" => Some(Language::Pnml),
+        "lola" | "net" => Some(Language::Lola),
+        "ir" => Some(Language::Ir),
+        _ => None,
     }
 }
 

@@ -17,6 +17,7 @@ mod input;
 mod interactive;
 mod limits;
 mod ltl;
+mod net;
 mod output;
 mod progress;
 mod properties;
@@ -63,7 +64,9 @@ fn run(arguments: Vec<String>) -> Exit {
         args::Command::Show(args) => (args::Format::Human, show::run(&args)),
         args::Command::Ltl(args) => (args::Format::Human, ltl::run(&args)),
         args::Command::Spin(args) => (args::Format::Human, spin::run(&args.arguments)),
-        args::Command::ToCome(arguments) => (args::wanted_format(&arguments), Err(args::to_come(&arguments))),
+        args::Command::Mcc(args) => (args::Format::Human, net::contest(&args)),
+        args::Command::NetExample(args) => (args::Format::Human, net::example(&args)),
+        args::Command::Other(arguments) => (args::wanted_format(&arguments), Err(args::unknown(&arguments))),
     };
     match result {
         Ok(exit) => exit,

@@ -183,22 +183,19 @@ impl Properties {
 }
 
 fn refuse_unavailable(what: &WhatArgs) -> Outcome<()> {
-    let to_come = &what.to_come;
     let wanted = [
-        ("--ctl", !to_come.ctl.is_empty()),
-        ("--reach", !to_come.reach.is_empty()),
-        ("--invariant", !to_come.invariant.is_empty()),
-        ("--formula", !to_come.formula.is_empty()),
-        ("--home", !to_come.home.is_empty()),
-        ("--live", !to_come.live.is_empty()),
-        ("--bounded", !to_come.bounded.is_empty()),
-        ("--ctl-deadlock", to_come.ctl_deadlock.is_some()),
+        ("--ctl", !what.ctl.is_empty()),
+        ("--reach", !what.reach.is_empty()),
+        ("--invariant", !what.invariant.is_empty()),
+        ("--formula", !what.formula.is_empty()),
+        ("--home", !what.home.is_empty()),
+        ("--live", !what.live.is_empty()),
+        ("--bounded", !what.bounded.is_empty()),
     ];
     match wanted.into_iter().find(|(_, wanted)| *wanted) {
         Some((option, _)) => {
-            let instead =
-                "this version checks --safety, --deadlock, --ltl, --acceptance, --progress and --explore";
-            Err(Stop::unavailable(option, instead))
+            let instead = "for programs there are --safety, --deadlock, --ltl, --acceptance, --progress and --explore";
+            Err(Stop::unavailable(&format!("{option} for a program"), instead))
         }
         None => Ok(()),
     }

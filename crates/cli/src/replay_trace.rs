@@ -23,7 +23,7 @@ pub fn run(args: &ReplayArgs) -> Outcome<Exit> {
     let file = read(&args.trace)?;
     let (ltl, automaton, dialect) = (args.ltl.clone(), args.automaton.clone(), args.dialect);
     let what = WhatArgs { ltl, automaton, dialect, ..WhatArgs::default() };
-    let input = input::read_with(&args.model, ends, extra(&file, &what)?)?;
+    let input = input::read_with(&args.model, input::open(&args.model)?, ends, extra(&file, &what)?)?;
     let run = execute(&input, &file)?;
     output::print(&match args.format {
         TraceFormat::Human => text(&file, &run),

@@ -47,7 +47,7 @@ pub fn run(args: &SimulateArgs) -> Outcome<Exit> {
 /// Follows a trace.
 fn guided(args: &SimulateArgs, file: &TraceFile) -> Outcome<Exit> {
     let extra = replay_trace::extra(file, &WhatArgs::default())?;
-    let input = input::read_with(&args.model, Ends::Usual, extra)?;
+    let input = input::read_with(&args.model, input::open(&args.model)?, Ends::Usual, extra)?;
     if !args.quiet {
         input.show_warnings();
     }

@@ -1,4 +1,4 @@
-use crate::Actions;
+use crate::{Actions, PredicateId};
 
 /// Something that may happen, now or later: what ample and stubborn sets consist of. A rendezvous
 /// consists of two moves, the send and the receive.
@@ -90,6 +90,12 @@ pub trait Independence: Send {
     /// The obstacles to a disabled move, at least one. An empty set says that the move can never
     /// happen again.
     fn obstacles(&mut self, disabled: u32, out: &mut Obstacles);
+
+    /// Sets of moves, of each of which one must happen before a predicate can hold that does not hold now. An
+    /// empty set says that it never will; without any set nothing is known.
+    fn towards(&mut self, predicate: PredicateId, out: &mut Obstacles) {
+        let _ = (predicate, out);
+    }
 
     /// Whether a move, enabled or not, touches nothing but the variables of its own process, as the
     /// text shows: no shared variable, no channel. It is then independent of everything that others do.

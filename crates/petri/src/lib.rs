@@ -8,6 +8,7 @@ pub mod lola;
 pub mod pnml;
 pub mod semantics;
 
+mod classify;
 mod error;
 pub mod example;
 mod formula;
@@ -16,6 +17,7 @@ mod net;
 mod rows;
 mod xml;
 
+pub use classify::Class;
 pub use error::Error;
 pub use formula::{Atom, Comparison, Formula, Property, Question, Sum};
 pub use model::{NetModel, NetOptions, Predicate, TooManyTokens};

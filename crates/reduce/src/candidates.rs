@@ -41,8 +41,8 @@ impl Candidates {
         self.actions.extend_from_slice(actions);
         let number = self.list.len();
         self.list.push(Candidate { actions: start..self.actions.len(), group });
-        // Nothing is better than a single action.
-        if order == Order::AsFound || actions.len() == 1 {
+        // Nothing is better than a single action, or none.
+        if order == Order::AsFound || actions.len() <= 1 {
             self.ranking.insert(self.n_settled, number);
             self.n_settled += 1;
         } else {

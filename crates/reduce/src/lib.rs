@@ -14,6 +14,7 @@ mod candidates;
 mod closure;
 mod deletion;
 mod finder;
+mod goal;
 mod guard;
 mod local;
 mod scene;
@@ -26,6 +27,7 @@ use candidates::Candidates;
 use closure::Closure;
 use deletion::Deletion;
 use finder::Finder;
+use goal::Goal;
 use local::Local;
 use scene::{Scene, Unwanted};
 use weak::Weak;
@@ -58,6 +60,8 @@ pub enum Keeps {
     InfiniteRuns,
     /// The weakly fair ones among them.
     FairRuns,
+    /// Whether a state can be reached in which the predicate holds, and a shortest way there.
+    Goal(PredicateId),
 }
 
 /// What a search is to do.
@@ -125,10 +129,11 @@ impl<'m> Reducer<'m> {
     /// A reducer for a model of which `independence` knows enough.
     pub fn new(independence: Box<dyn Independence + 'm>, method: Method, keeps: Keeps) -> Reducer<'m> {
         let unwanted = match keeps {
-            Keeps::Deadlocks | Keeps::FiniteRuns => Unwanted::Nothing,
+            Keeps::Deadlocks | Keeps::FiniteRuns | Keeps::Goal(_) => Unwanted::Nothing,
             Keeps::InfiniteRuns | Keeps::FairRuns => Unwanted::Visible,
         };
-        let is_quick = matches!(method, Method::Local | Method::Ample) || keeps == Keeps::FairRuns;
+        let is_quick = matches!(method, Method::Local | Method::Ample)
+            || matches!(keeps, Keeps::FairRuns | Keeps::Goal(_));
         Reducer {
             keeps,
             quick: (!is_quick).then(|| Source::new(Box::new(Ample::default()))),
@@ -150,7 +155,7 @@ impl<'m> Reducer<'m> {
     /// Turns to a state in which `enabled` is enabled. The work is left to [`Reducer::choose`].
     pub fn look(&mut self, state: &[u64], enabled: &Actions) {
         // What is enabled only because nothing else is must not be reduced.
-        self.is_hopeful = !enabled.timeout && enabled.list.len() > 1;
+        self.is_hopeful = !enabled.timeout && enabled.list.len() >= self.least();
         self.is_set = false;
         if self.is_hopeful {
             self.state.clear();
@@ -191,6 +196,12 @@ impl<'m> Reducer<'m> {
         true
     }
 
+    /// So many actions must be enabled for some to be left out. Only from a goal can it be known that nothing
+    /// leads there.
+    pub fn least(&self) -> usize {
+        if matches!(self.keeps, Keeps::Goal(_)) { 1 } else { 2 }
+    }
+
     /// How many questions about moves were asked so far: what the work consists of.
     pub fn n_questions(&self) -> u64 {
         self.scene.n_questions
@@ -216,7 +227,7 @@ impl<'m> Reducer<'m> {
         self.scene.actions_of(&self.moves, &mut self.actions);
         if self.actions.len() < n_enabled && (self.keeps != Keeps::FairRuns || self.is_private()) {
             let groups = self.moves.iter().map(|&number| self.scene.moves[number as usize].group);
-            let group = groups.max().expect("a stubborn set has an enabled move");
+            let group = groups.max().unwrap_or(0);
             let Reducer { quick, thorough, actions, .. } = self;
             let source = pick(quick, thorough, effort);
             source.candidates.add(source.finder.order(), group, actions);
@@ -245,6 +256,7 @@ fn pick<'s>(quick: &'s mut Option<Source>, thorough: &'s mut Source, effort: Eff
 /// must not decide how long others have been enabled. A group that is local is ample as well.
 fn finder(method: Method, keeps: Keeps) -> Box<dyn Finder> {
     match (method, keeps) {
+        (_, Keeps::Goal(goal)) => Box::new(Goal::new(goal)),
         (Method::Local, _) => Box::new(Local::default()),
         (_, Keeps::FairRuns) | (Method::Ample, _) => Box::new(Ample::default()),
         (Method::Stubborn, _) => Box::new(Closure::default()),

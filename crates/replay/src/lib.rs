@@ -10,6 +10,7 @@
 mod check;
 mod infinite;
 pub mod json;
+pub mod net;
 mod player;
 mod resolve;
 mod run;

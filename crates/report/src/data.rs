@@ -52,6 +52,10 @@ pub struct PropertyResult {
     pub complete: bool,
     /// What was never executed, if that is known.
     pub unreached: Vec<Unreached>,
+    /// For nets: how many firings there are from the states.
+    pub edges: Option<u64>,
+    /// The number that was asked for.
+    pub value: Option<i64>,
 }
 
 /// An answer.

@@ -37,6 +37,10 @@ struct Entry<'a> {
     method: &'a Method,
     #[serde(flatten)]
     counts: Counts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edges: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<i64>,
     warnings: Vec<&'a String>,
     trace: Option<JsonTrace>,
     failure: Option<&'a JsonFailure>,
@@ -64,6 +68,8 @@ fn entry(result: &PropertyResult) -> Entry<'_> {
         reason: result.reason.as_deref(),
         method: &result.method,
         counts: result.counts,
+        edges: result.edges,
+        value: result.value,
         warnings: result.warnings.iter().chain(&result.notes).collect(),
         trace: result.run.as_ref().map(replay::json::trace),
         failure: result.failure.as_ref(),

@@ -46,7 +46,7 @@ impl Proviso {
     /// What a way of reduction asks for.
     pub fn of(method: Method, keeps: Keeps) -> Proviso {
         match keeps {
-            Keeps::Deadlocks => Proviso::Nothing,
+            Keeps::Deadlocks | Keeps::Goal(_) => Proviso::Nothing,
             Keeps::FiniteRuns if method == Method::Weak => Proviso::EachGoesOn,
             Keeps::FiniteRuns => Proviso::SomeGoesOn,
             Keeps::InfiniteRuns | Keeps::FairRuns => Proviso::NoneComesBack,

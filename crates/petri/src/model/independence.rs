@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use model::{Actions, BitSet, Independence, Move, Obstacles, PredicateId};
 
 use super::structure::Structure;
+use super::towards::Marking;
 use super::{NetModel, Predicate};
 use crate::formula::{Atom, Formula, Sum};
 use crate::net::{Net, PlaceId, TransitionId};
@@ -54,16 +55,38 @@ impl<'m> View<'m> {
         }
     }
 
+}
+
+impl NetModel {
     /// Appends the transitions that disable a transition, now or later.
-    fn push_disabling(&self, transition: u32, out: &mut Vec<u32>) {
-        let structure = &self.model.structure;
+    pub(super) fn push_disabling(&self, transition: u32, out: &mut Vec<u32>) {
+        let structure = &self.structure;
         for one in structure.places.get(transition).iter().filter(|one| one.taken > 0) {
             let users = structure.transitions.get(one.at).iter().filter(|user| user.at != transition);
             out.extend(users.filter(|user| user.loss() > 0 && user.given < one.taken).map(|user| user.at));
         }
-        for arc in self.model.net.inhibitors(TransitionId(transition)) {
+        for arc in self.net.inhibitors(TransitionId(transition)) {
             let users = structure.transitions.get(arc.place.0).iter().filter(|user| user.at != transition);
             out.extend(users.filter(|user| user.gain() > 0).map(|user| user.at));
+        }
+    }
+
+    /// Adds the obstacles to a transition that is not enabled in a state.
+    pub(super) fn find_obstacles(&self, disabled: u32, state: &[u64], out: &mut Obstacles) {
+        let (net, transitions) = (&self.net, &self.structure.transitions);
+        for arc in net.pre(TransitionId(disabled)) {
+            if self.tokens(arc.place, state) < arc.weight {
+                let users = transitions.get(arc.place.0).iter().filter(|user| user.at != disabled);
+                users.filter(|user| user.gain() > 0).for_each(|user| out.push(user.at));
+                out.end();
+            }
+        }
+        for arc in net.inhibitors(TransitionId(disabled)) {
+            if self.tokens(arc.place, state) >= arc.weight {
+                let users = transitions.get(arc.place.0).iter().filter(|user| user.at != disabled);
+                users.filter(|user| user.loss() > 0).for_each(|user| out.push(user.at));
+                out.end();
+            }
         }
     }
 }
@@ -92,7 +115,7 @@ impl Independence for View<'_> {
 
     fn conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
         self.push_disabled(enabled, out);
-        self.push_disabling(enabled, out);
+        self.model.push_disabling(enabled, out);
     }
 
     fn left_conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
@@ -100,20 +123,15 @@ impl Independence for View<'_> {
     }
 
     fn obstacles(&mut self, disabled: u32, out: &mut Obstacles) {
-        let (net, transitions) = (&self.model.net, &self.model.structure.transitions);
-        for arc in net.pre(TransitionId(disabled)) {
-            if self.model.tokens(arc.place, &self.state) < arc.weight {
-                let users = transitions.get(arc.place.0).iter().filter(|user| user.at != disabled);
-                users.filter(|user| user.gain() > 0).for_each(|user| out.push(user.at));
-                out.end();
-            }
-        }
-        for arc in net.inhibitors(TransitionId(disabled)) {
-            if self.model.tokens(arc.place, &self.state) >= arc.weight {
-                let users = transitions.get(arc.place.0).iter().filter(|user| user.at != disabled);
-                users.filter(|user| user.loss() > 0).for_each(|user| out.push(user.at));
-                out.end();
-            }
+        self.model.find_obstacles(disabled, &self.state, out);
+    }
+
+    fn towards(&mut self, predicate: PredicateId, out: &mut Obstacles) {
+        let Predicate::Formula(formula) = &self.model.predicates[predicate.0 as usize] else { return };
+        let marking = Marking { model: self.model, state: &self.state, enabled: &self.enabled };
+        for set in marking.turn(formula) {
+            set.into_iter().for_each(|transition| out.push(transition));
+            out.end();
         }
     }
 

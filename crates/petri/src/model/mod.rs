@@ -9,6 +9,7 @@ mod independence;
 mod layout;
 mod predicate;
 mod structure;
+mod towards;
 #[cfg(test)]
 mod tests;
 

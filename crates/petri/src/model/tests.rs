@@ -9,6 +9,8 @@ use crate::formula::{Atom, Comparison};
 use crate::net::{NetBuilder, Unit, Units};
 use crate::semantics;
 
+mod towards;
+
 /// A small pseudo-random number generator (splitmix64).
 struct Prng(u64);
 

@@ -1,0 +1,113 @@
+//! `stubborn check` for nets.
+
+use std::time::Instant;
+
+use petri::Net;
+use replay::Run;
+use report::{PropertyResult, Report, Verdict};
+
+use crate::Outcome;
+use crate::args::{CheckArgs, DeadlockArg, Format};
+use crate::check::{self, catch_interrupts};
+use crate::exit::{Exit, Stop};
+use crate::how::Wanted;
+use crate::input::Opened;
+use crate::{files, limits};
+
+use super::answers::{Answer, Decided, Shown};
+use super::ask::{self, Asked};
+use search::branching::Deadlocks;
+
+use super::decide::Decider;
+
+/// Checks a net and reports.
+pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
+    let started = Instant::now();
+    let wanted = Wanted::from_options(&args.how)?;
+    if let Some(path) = &args.output.trace {
+        files::expect_writable(path)?;
+    }
+    let (path, language) = (opened.path.clone(), opened.language.name());
+    let net = super::read(opened)?;
+    let asked = ask::from_options(&args.what, &net)?;
+    let interrupt = catch_interrupts();
+    let decider = Decider {
+        net: net.clone(),
+        threads: wanted.threads,
+        order: wanted.order,
+        por: wanted.por,
+        memory: args.limits.max_memory.unwrap_or_else(limits::default_memory).saturating_sub(limits::resident()),
+        time: args.limits.max_time,
+        states: args.limits.max_states.unwrap_or(u64::MAX),
+        ends: match args.what.ctl_deadlock {
+            DeadlockArg::Stutter => Deadlocks::Stutter,
+            DeadlockArg::End => Deadlocks::End,
+        },
+        interrupt: interrupt.clone(),
+        show_progress: !args.output.quiet && !args.output.no_progress,
+        ..Decider::default()
+    };
+    let mut decided: Vec<Option<Decided>> = vec![None; asked.len()];
+    decider.decide(&asked, &mut |at, answer| decided[at] = Some(answer));
+    let results = asked.iter().zip(decided).map(|(asked, decided)| {
+        let decided = decided.ok_or_else(|| Stop::Internal(format!("no answer about {}", asked.name)))?;
+        result(&net, asked, decided)
+    });
+    let report = Report {
+        version: env!("CARGO_PKG_VERSION"),
+        path,
+        language,
+        results: results.collect::<Outcome<Vec<_>>>()?,
+        seconds: started.elapsed().as_secs_f64(),
+        peak_rss_bytes: limits::peak_resident(),
+    };
+    check::write_and_exit(args, &report, &interrupt)
+}
+
+fn result(net: &Net, asked: &Asked, decided: Decided) -> Outcome<PropertyResult> {
+    let Decided { answer, counts, method, complete, notes } = decided;
+    let mut result = PropertyResult {
+        property: asked.name.clone(),
+        kind: asked.kind,
+        formula: asked.text.clone(),
+        verdict: Verdict::Holds,
+        reason: None,
+        method,
+        counts,
+        edges: Some(counts.transitions.saturating_sub(1)),
+        value: None,
+        warnings: Vec::new(),
+        notes,
+        remarks: Vec::new(),
+        run: None,
+        failure: None,
+        complete,
+        unreached: Vec::new(),
+    };
+    match answer {
+        Answer::Truth { holds, shown } => {
+            if holds != asked.wanted {
+                result.verdict = Verdict::Violated;
+                result.counts.errors = 1;
+                let reason = if matches!(asked.kind, "deadlock" | "invariant") { asked.kind } else { "formula" };
+                result.reason = Some(reason.to_string());
+            }
+            result.run = shown.map(|shown| replayed(net, &shown)).transpose()?;
+        }
+        Answer::Value(value) => result.value = Some(value),
+        Answer::Tokens { in_place, in_all } => {
+            result.remarks.push(format!("at most {in_place} tokens in a place, {in_all} in all"));
+        }
+        Answer::Unknown(reason) => {
+            result.verdict = Verdict::Unknown;
+            result.reason = Some(reason);
+        }
+    }
+    Ok(result)
+}
+
+/// Checks a run independently of the search that found it.
+fn replayed(net: &Net, shown: &Shown) -> Outcome<Run> {
+    replay::net::replay(net, &shown.trace, &shown.claim)
+        .map_err(|mismatch| Stop::Internal(format!("the run that shows an answer does not replay: {mismatch}")))
+}

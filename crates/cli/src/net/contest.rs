@@ -1,0 +1,119 @@
+//! `stubborn mcc`: the protocol of the Model Checking Contest.
+//!
+//! The environment says what is asked; each answer is a line, written as soon as it is known.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use petri::{Net, contest, pnml};
+
+use crate::Outcome;
+use crate::args::MccArgs;
+use crate::check::catch_interrupts;
+use crate::exit::{Exit, Stop};
+use crate::how::default_threads;
+use crate::{files, limits, output};
+
+use super::answers::{Answer, Decided};
+use super::ask::{self, Asked, Logic};
+use search::branching::Deadlocks;
+
+use super::decide::Decider;
+
+/// What of the time is left to the answers; the rest is for their last lines to be written.
+const SHARE: f64 = 0.95;
+
+/// What is said behind each answer.
+const TECHNIQUES: &str = "TECHNIQUES EXPLICIT STATE_COMPRESSION STUBBORN_SETS";
+
+/// Answers the questions of an examination.
+pub fn run(args: &MccArgs) -> Outcome<Exit> {
+    let started = Instant::now();
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let Some(examination) = args.examination.clone().or_else(|| variable("BK_EXAMINATION")) else {
+        let message = "which examination is not known: set BK_EXAMINATION, or use --examination";
+        return Err(Stop::refuse("E0001", message));
+    };
+    let seconds = |text: String| text.parse().ok().filter(|&seconds: &f64| seconds > 0.0 && seconds < 1e9);
+    let time = variable("BK_TIME_CONFINEMENT").and_then(seconds);
+    let deadline = time.map(|seconds| started + Duration::from_secs_f64(seconds * SHARE));
+    let megabytes = variable("BK_MEMORY_CONFINEMENT").and_then(|text| text.parse::<u64>().ok());
+    let memory = megabytes.map_or_else(limits::default_memory, |megabytes| (megabytes << 20) / 10 * 9);
+
+    let file = |name: &str| {
+        let path = args.folder.join(name);
+        std::fs::read(&path)
+            .map_err(|error| Stop::refuse_file("E0002", &path.display().to_string(), files::reason(&error)))
+    };
+    let model = file("model.pnml")?;
+    let name = args.folder.join("model.pnml").display().to_string();
+    if pnml::kind(&model).map_err(|error| super::located(&name, &error))? == pnml::Kind::Coloured {
+        output::print("DO_NOT_COMPETE\n")?;
+        return Ok(Exit::Fine);
+    }
+    let net = pnml::read(&model).map_err(|error| super::located(&name, &error))?;
+    let Some(asked) = questions(&examination, &args.folder, &net)? else {
+        output::print("DO_NOT_COMPETE\n")?;
+        return Ok(Exit::Fine);
+    };
+    let decider = Decider {
+        net: net.into(),
+        threads: args.threads.map_or_else(default_threads, |threads| threads as usize),
+        memory: memory.saturating_sub(limits::resident()),
+        deadline,
+        ends: Deadlocks::End,
+        interrupt: catch_interrupts(),
+        ..Decider::default()
+    };
+    let mut written = Ok(());
+    decider.decide(&asked, &mut |at, decided| {
+        if written.is_ok() {
+            written = output::print(&line(&asked[at], &decided));
+        }
+    });
+    written?;
+    Ok(Exit::Fine)
+}
+
+/// The questions of an examination; none if there is no such examination.
+fn questions(examination: &str, folder: &Path, net: &Net) -> Outcome<Option<Vec<Asked>>> {
+    if let Some(property) = contest::global_property(examination) {
+        return Ok(Some(vec![ask::of_property(property, Logic::Any, net)]));
+    }
+    if !contest::WITH_FILE.contains(&examination) {
+        return Ok(None);
+    }
+    let path = folder.join(format!("{examination}.xml"));
+    let name = path.display().to_string();
+    let bytes =
+        std::fs::read(&path).map_err(|error| Stop::refuse_file("E0002", &name, files::reason(&error)))?;
+    let logic = match examination {
+        _ if examination.starts_with("LTL") => Logic::Linear,
+        _ if examination.starts_with("CTL") => Logic::Branching,
+        _ => Logic::Any,
+    };
+    let properties = contest::read_properties(&bytes, net).map_err(|error| super::located(&name, &error))?;
+    Ok(Some(properties.into_iter().map(|property| ask::of_property(property, logic, net)).collect()))
+}
+
+fn line(asked: &Asked, decided: &Decided) -> String {
+    let name = &asked.name;
+    match &decided.answer {
+        Answer::Truth { holds, .. } => {
+            format!("FORMULA {name} {} {TECHNIQUES}\n", if *holds { "TRUE" } else { "FALSE" })
+        }
+        Answer::Value(value) => format!("FORMULA {name} {value} {TECHNIQUES}\n"),
+        Answer::Tokens { in_place, in_all } => {
+            let (states, firings) = (decided.counts.states, decided.counts.transitions - 1);
+            [
+                format!("STATE_SPACE STATES {states} {TECHNIQUES}\n"),
+                format!("STATE_SPACE TRANSITIONS {firings} {TECHNIQUES}\n"),
+                format!("STATE_SPACE MAX_TOKEN_PER_MARKING {in_all} {TECHNIQUES}\n"),
+                format!("STATE_SPACE MAX_TOKEN_IN_PLACE {in_place} {TECHNIQUES}\n"),
+            ]
+            .concat()
+        }
+        Answer::Unknown(_) if asked.kind == "state-space" => "CANNOT_COMPUTE\n".to_string(),
+        Answer::Unknown(_) => format!("FORMULA {name} CANNOT_COMPUTE\n"),
+    }
+}

@@ -1,0 +1,468 @@
+//! Which method answers which question about a net.
+//!
+//! | question | method |
+//! |---|---|
+//! | about the initial marking | looking at it |
+//! | reachability, bounds, and what can be asked in these terms | one exploration for all |
+//! | deadlock | an exploration of its own, which can leave more out |
+//! | branching time, home, liveness | the graph of the markings, made as far as needed, for all |
+//! | linear time | a search for a run that violates it, for each |
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use logic::{Ctl, Goal, Quantifier};
+use model::PredicateId;
+use petri::{
+    Atom, Class, Comparison, Formula, Net, NetModel, NetOptions, Predicate, Question, Sum, TooManyTokens,
+    TransitionId, semantics,
+};
+use reduce::{Keeps, Method, Plan, Wish};
+use replay::net::NetClaim;
+use report::{Counts, Method as How};
+use search::branching::{self, Deadlocks, Graph, Obstacle, Space};
+use search::{Checks, Cycles, Fairness, Forbidden, Limits, Order, Progress, Reason, Statistics, Verdict, Violation, Watch};
+
+use crate::check::counts;
+use crate::how::{self, emptiness_name, order_name};
+use crate::progress::Ticker;
+
+use super::answers::{Answer, Decided, Shown};
+use super::ask::{Asked, Logic};
+
+/// What is the same for all questions about a net.
+#[derive(Clone)]
+pub struct Decider {
+    pub net: Arc<Net>,
+    pub threads: usize,
+    /// The order of explorations, if the user has named one.
+    pub order: Option<Order>,
+    /// What is said about stubborn sets.
+    pub por: Wish,
+    /// Bytes.
+    pub memory: u64,
+    /// The time for each search.
+    pub time: Option<Duration>,
+    /// When all must be over.
+    pub deadline: Option<Instant>,
+    pub states: u64,
+    pub ends: Deadlocks,
+    pub interrupt: Arc<AtomicBool>,
+    pub show_progress: bool,
+}
+
+impl Default for Decider {
+    fn default() -> Decider {
+        Decider {
+            net: Arc::default(),
+            threads: 1,
+            order: None,
+            por: Wish::default(),
+            memory: u64::MAX,
+            time: None,
+            deadline: None,
+            states: u64::MAX,
+            ends: Deadlocks::Stutter,
+            interrupt: Arc::default(),
+            show_progress: false,
+        }
+    }
+}
+
+/// How an answer follows from what was watched.
+enum Conclusion {
+    /// It holds if the answer to the only watch is this.
+    Reachable { goal: Formula, wanted: bool },
+    /// It is the greatest value.
+    Bound,
+    /// It holds if none of these is out of reach.
+    AllReached,
+    /// It holds if one of these is out of reach.
+    SomeUnreached,
+    /// The greatest values of all places, and of all together.
+    Tokens,
+}
+
+/// A question that is answered by watching.
+struct Part {
+    /// Its number among those that were asked.
+    at: usize,
+    watches: Range<usize>,
+    conclusion: Conclusion,
+}
+
+/// What is watched in one exploration.
+#[derive(Default)]
+struct Exploration {
+    predicates: Vec<Predicate>,
+    watches: Vec<Watch>,
+    parts: Vec<Part>,
+}
+
+impl Exploration {
+    fn add(&mut self, at: usize, conclusion: Conclusion, watched: impl IntoIterator<Item = Predicate>) {
+        let first = self.watches.len();
+        for predicate in watched {
+            let id = PredicateId(self.predicates.len() as u32);
+            self.watches.push(match predicate {
+                Predicate::Formula(_) => Watch::Reachable(id),
+                Predicate::Value(_) => Watch::Greatest { predicate: id, at_most: i64::MAX },
+            });
+            self.predicates.push(predicate);
+        }
+        self.parts.push(Part { at, watches: first..self.watches.len(), conclusion });
+    }
+}
+
+/// A question about the graph of the markings.
+enum Branching {
+    Formula(Ctl<PredicateId>),
+    Liveness,
+}
+
+impl Decider {
+    /// Answers all questions, each as soon as it can.
+    pub fn decide(&self, asked: &[Asked], tell: &mut dyn FnMut(usize, Decided)) {
+        let mut exploration = Exploration::default();
+        let (mut branching, mut atoms) = (Vec::new(), Vec::new());
+        let mut linear = Vec::new();
+        let mut deadlocks = Vec::new();
+        for (at, asked) in asked.iter().enumerate() {
+            match &asked.question {
+                Question::Formula(formula) => match self.class(formula, asked.logic) {
+                    Class::Initial(predicate) => {
+                        let holds = semantics::holds(&self.net, &predicate, &self.net.initial()) == Some(true);
+                        tell(at, self.looked(holds));
+                    }
+                    Class::Reachable { goal, wanted } => {
+                        let watched = [Predicate::Formula(goal.clone())];
+                        exploration.add(at, Conclusion::Reachable { goal, wanted }, watched);
+                    }
+                    Class::Branching => branching.push((at, Branching::Formula(ctl(formula, &mut atoms)))),
+                    Class::Linear { formula, wanted } => linear.push((at, formula, wanted)),
+                    Class::Mixed => tell(at, self.unknown("mixed-logic")),
+                },
+                Question::Bound(sum) => {
+                    exploration.add(at, Conclusion::Bound, [Predicate::Value(sum.clone())]);
+                }
+                Question::Deadlock => deadlocks.push(at),
+                Question::OneSafe => {
+                    let goal = Formula::Or(self.net.place_ids().map(|place| at_least(place, 2)).collect());
+                    let watched = [Predicate::Formula(goal.clone())];
+                    exploration.add(at, Conclusion::Reachable { goal, wanted: false }, watched);
+                }
+                Question::StableMarking => {
+                    let changed = self.net.place_ids().map(|place| {
+                        let initial = i64::try_from(self.net.place(place).initial).unwrap_or(i64::MAX);
+                        let sum = Sum { terms: vec![(place, 1)], constant: -initial };
+                        Predicate::Formula(Formula::Atom(Atom::Compare(sum, Comparison::Different)))
+                    });
+                    exploration.add(at, Conclusion::SomeUnreached, changed);
+                }
+                Question::QuasiLiveness => {
+                    let fireable = |id: TransitionId| {
+                        Predicate::Formula(Formula::Atom(Atom::Fireable(vec![id])))
+                    };
+                    exploration.add(at, Conclusion::AllReached, self.net.transition_ids().map(fireable));
+                }
+                Question::Liveness => branching.push((at, Branching::Liveness)),
+                Question::StateSpace => {
+                    let places = self.net.place_ids().map(|place| vec![(place, 1)]);
+                    let all = self.net.place_ids().map(|place| (place, 1)).collect();
+                    let sums = places.chain([all]).map(|terms| Sum { terms, constant: 0 });
+                    exploration.add(at, Conclusion::Tokens, sums.map(Predicate::Value));
+                }
+            }
+        }
+        deadlocks.into_iter().for_each(|at| tell(at, self.deadlock()));
+        if !exploration.parts.is_empty() {
+            self.explore(exploration, tell);
+        }
+        if !branching.is_empty() {
+            self.branch(&branching, atoms, tell);
+        }
+        for (at, formula, wanted) in linear {
+            tell(at, self.linear(formula, wanted));
+        }
+    }
+
+    fn class(&self, formula: &Formula, logic: Logic) -> Class {
+        match (formula.class(), logic) {
+            (Class::Branching, Logic::Linear) => formula.linear_class().unwrap_or(Class::Mixed),
+            (class, _) => class,
+        }
+    }
+
+    fn looked(&self, holds: bool) -> Decided {
+        let method = How { engine: "net".to_string(), ..how::method() };
+        let answer = Answer::Truth { holds, shown: None };
+        Decided { answer, counts: Counts::default(), method, complete: true, notes: Vec::new() }
+    }
+
+    fn unknown(&self, reason: &str) -> Decided {
+        Decided { answer: Answer::Unknown(reason.to_string()), complete: false, ..self.looked(false) }
+    }
+
+    fn decided(&self, answer: Answer, statistics: &Statistics, search: &str, complete: bool) -> Decided {
+        let mut decided = self.looked(false);
+        decided.method.search = search.to_string();
+        decided.counts = counts(statistics);
+        Decided { answer, complete, ..decided }
+    }
+
+    /// What a search may take that starts now.
+    fn options(&self) -> search::Options {
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let time = match (self.time, left) {
+            (Some(time), Some(left)) => Some(time.min(left)),
+            (time, left) => time.or(left),
+        };
+        let limits = Limits { memory: self.memory, time, states: self.states, ..Limits::default() };
+        let interrupt = self.interrupt.clone();
+        let progress = Arc::new(Progress::default());
+        search::Options { threads: self.threads, limits, interrupt, progress, ..search::Options::default() }
+    }
+
+    /// Searches, with more room for tokens each time that there was too little.
+    fn search<T>(
+        &self,
+        predicates: Vec<Predicate>,
+        search: impl Fn(&NetModel, &search::Options) -> T,
+    ) -> Result<T, Decided> {
+        let too_many = |error: TooManyTokens| Decided { notes: vec![error.to_string()], ..self.unknown("tokens") };
+        let mut model =
+            NetModel::new(self.net.clone(), predicates, NetOptions::default()).map_err(too_many)?;
+        loop {
+            let options = self.options();
+            let ticker = self.show_progress.then(|| Ticker::start(options.progress.clone()));
+            let found = search(&model, &options);
+            drop(ticker);
+            if model.overflowed().is_empty() {
+                return Ok(found);
+            }
+            model = model.widened().map_err(too_many)?;
+        }
+    }
+
+    fn deadlock(&self) -> Decided {
+        let plan = match self.por {
+            Wish::None => None,
+            Wish::Exactly(method) => Some(method),
+            Wish::Best => Some(Method::Stubborn),
+        };
+        let plan = plan.map(|method| Plan { method, keeps: Keeps::Deadlocks, watched: Vec::new() });
+        let order = self.order.unwrap_or(if plan.is_some() { Order::Depth } else { Order::Any });
+        let found = self.search(Vec::new(), |model, options| {
+            let options = search::Options {
+                order,
+                checks: Checks::DEADLOCK,
+                reduction: plan.clone(),
+                patient: true,
+                ..options.clone()
+            };
+            search::run(model, &options)
+        });
+        let findings = match found {
+            Ok(findings) => findings,
+            Err(decided) => return decided,
+        };
+        let answer = match findings.verdict {
+            Verdict::Holds => Answer::Truth { holds: false, shown: None },
+            Verdict::Unknown(stop) => Answer::Unknown(stop.to_string()),
+            Verdict::Violated(violation) if violation.evidence.failure().is_some() => return self.broken(&violation),
+            Verdict::Violated(violation) => {
+                let claim = NetClaim::Reaches(Formula::Atom(Atom::Deadlock));
+                Answer::Truth { holds: true, shown: Some(Shown { trace: violation.trace, claim }) }
+            }
+        };
+        let mut decided = self.decided(answer, &findings.statistics, order_name(order), findings.complete);
+        if let Some(plan) = plan {
+            decided.method.por = plan.method.name().to_string();
+        }
+        decided
+    }
+
+    fn explore(&self, exploration: Exploration, tell: &mut dyn FnMut(usize, Decided)) {
+        let Exploration { predicates, watches, parts } = exploration;
+        let order = self.order.unwrap_or(Order::Any);
+        let watched = self.search(predicates, |model, options| {
+            search::watch(model, &watches, &search::Options { order, ..options.clone() })
+        });
+        let watched = match watched {
+            Ok(watched) => watched,
+            Err(decided) => return parts.iter().for_each(|part| tell(part.at, decided.clone())),
+        };
+        if let Some(violation) = &watched.wrong {
+            return parts.iter().for_each(|part| tell(part.at, self.broken(violation)));
+        }
+        for Part { at, watches, conclusion } in parts {
+            let answer = conclude(conclusion, &watched.answers[watches]);
+            let mut decided = self.decided(answer, &watched.statistics, order_name(order), watched.complete);
+            decided.method.threads = self.threads as u32;
+            tell(at, decided);
+        }
+    }
+
+    /// Answers questions on one graph. What it is made of stays, and so does the time that it has taken.
+    fn branch(&self, asked: &[(usize, Branching)], atoms: Vec<Formula>, tell: &mut dyn FnMut(usize, Decided)) {
+        let predicates = atoms.into_iter().map(Predicate::Formula).collect();
+        let answers = self.search(predicates, |model, options| {
+            let mut space = Space::new(model, options);
+            let mut graph = match space.graph() {
+                Ok(graph) => graph,
+                Err(obstacle) => return vec![self.obstructed(&obstacle); asked.len()],
+            };
+            asked.iter().map(|(_, question)| self.ask(&mut graph, question)).collect()
+        });
+        let answers = answers.unwrap_or_else(|decided| vec![decided; asked.len()]);
+        asked.iter().zip(answers).for_each(|((at, _), decided)| tell(*at, decided));
+    }
+
+    fn ask(&self, graph: &mut Graph<'_>, question: &Branching) -> Decided {
+        let found = match question {
+            Branching::Formula(formula) => branching::check_ctl(graph, formula, self.ends),
+            Branching::Liveness => branching::is_live(graph, self.net.transitions().len()),
+        };
+        match found {
+            Ok(branching::Decided { holds, run }) => {
+                let shown = run.map(|trace| Shown { trace, claim: NetClaim::Run });
+                self.decided(Answer::Truth { holds, shown }, &graph.statistics(), "graph", false)
+            }
+            Err(obstacle) => self.obstructed(&obstacle),
+        }
+    }
+
+    fn obstructed(&self, obstacle: &Obstacle) -> Decided {
+        match obstacle {
+            Obstacle::Stop(stop) => self.unknown(&stop.to_string()),
+            Obstacle::Wrong(violation) => self.broken(violation),
+        }
+    }
+
+    /// The net does not keep what it promises.
+    fn broken(&self, violation: &Violation) -> Decided {
+        let why = violation.evidence.failure().map(|failure| failure.detail.clone());
+        Decided { notes: why.into_iter().collect(), ..self.unknown("broken-bound") }
+    }
+
+    fn linear(&self, formula: logic::Ltl<Formula>, wanted: bool) -> Decided {
+        let (formula, atoms) = formula.numbered();
+        if atoms.len() > 64 {
+            return self.unknown("too-many-atoms");
+        }
+        let Ok(automaton) = logic::translate(&formula.clone().negated(), Goal::Generalised) else {
+            return self.unknown("formula-too-large");
+        };
+        let cycles = Cycles::fastest(&automaton, Fairness::None);
+        let forbidden = Forbidden {
+            automaton,
+            atoms: (0..atoms.len() as u32).map(PredicateId).collect(),
+            fails_at: None,
+            stutters: true,
+            reason: Reason::AcceptanceCycle,
+        };
+        let predicates = atoms.iter().cloned().map(Predicate::Formula).collect();
+        let found = self.search(predicates, |model, options| {
+            search::find_cycle(model, &forbidden, &cycles, &search::Options { threads: 1, ..options.clone() })
+        });
+        let findings = match found {
+            Ok(findings) => findings,
+            Err(decided) => return decided,
+        };
+        let answer = match findings.verdict {
+            Verdict::Holds => Answer::Truth { holds: wanted, shown: None },
+            Verdict::Unknown(stop) => Answer::Unknown(stop.to_string()),
+            Verdict::Violated(violation) if violation.evidence.failure().is_some() => return self.broken(&violation),
+            Verdict::Violated(violation) => {
+                let shown = Shown { trace: violation.trace, claim: NetClaim::Violates(formula, atoms) };
+                Answer::Truth { holds: !wanted, shown: Some(shown) }
+            }
+        };
+        self.decided(answer, &findings.statistics, emptiness_name(cycles.emptiness), findings.complete)
+    }
+}
+
+/// A formula of branching time over predicates, which are added to those that there are.
+fn ctl(formula: &Formula, atoms: &mut Vec<Formula>) -> Ctl<PredicateId> {
+    let list = |operands: &[Formula], atoms: &mut Vec<Formula>| {
+        operands.iter().map(|operand| ctl(operand, atoms)).collect()
+    };
+    match formula {
+        Formula::Constant(value) => Ctl::Constant(*value),
+        predicate if predicate.is_predicate() => {
+            let known = atoms.iter().position(|atom| atom == predicate);
+            let number = known.unwrap_or_else(|| {
+                atoms.push(predicate.clone());
+                atoms.len() - 1
+            });
+            Ctl::Atom(PredicateId(number as u32))
+        }
+        Formula::Not(operand) => ctl(operand, atoms).negated(),
+        Formula::And(operands) => Ctl::And(list(operands, atoms)),
+        Formula::Or(operands) => Ctl::Or(list(operands, atoms)),
+        Formula::All(path) => quantified(Quantifier::All, path, atoms),
+        Formula::Exists(path) => quantified(Quantifier::Exists, path, atoms),
+        _ => unreachable!("the formula is one of branching time"),
+    }
+}
+
+fn quantified(quantifier: Quantifier, path: &Formula, atoms: &mut Vec<Formula>) -> Ctl<PredicateId> {
+    let mut operand = |operand: &Formula| Box::new(ctl(operand, atoms));
+    match path {
+        Formula::Next(a) => Ctl::Next(quantifier, operand(a)),
+        Formula::Eventually(a) => Ctl::Eventually(quantifier, operand(a)),
+        Formula::Always(a) => Ctl::Always(quantifier, operand(a)),
+        Formula::Until(a, b) => Ctl::Until(quantifier, operand(a), operand(b)),
+        Formula::Release(a, b) => Ctl::Release(quantifier, operand(a), operand(b)),
+        state => ctl(state, atoms),
+    }
+}
+
+/// What follows from the answers to the watches of a question.
+fn conclude(conclusion: Conclusion, answers: &[search::Answer]) -> Answer {
+    use search::Answer::{Failed, Greatest, Reached, Unknown, Unreachable};
+    let truth = |holds| Answer::Truth { holds, shown: None };
+    let stopped = answers.iter().find_map(|answer| match answer {
+        Unknown(stop) | Greatest { stop: Some(stop), .. } => Some(Answer::Unknown(stop.to_string())),
+        Failed(failure, _) => Some(Answer::Unknown(failure.detail.clone())),
+        _ => None,
+    });
+    let is_unreached = answers.contains(&Unreachable);
+    match conclusion {
+        Conclusion::AllReached if is_unreached => truth(false),
+        Conclusion::SomeUnreached if is_unreached => truth(true),
+        _ if stopped.is_some() => stopped.expect("it is"),
+        Conclusion::AllReached => truth(true),
+        Conclusion::SomeUnreached => truth(false),
+        Conclusion::Reachable { goal, wanted } => match &answers[0] {
+            Reached(trace) => {
+                let shown = Shown { trace: trace.clone(), claim: NetClaim::Reaches(goal) };
+                Answer::Truth { holds: wanted, shown: Some(shown) }
+            }
+            _ => truth(!wanted),
+        },
+        Conclusion::Bound => Answer::Value(greatest(&answers[0])),
+        Conclusion::Tokens => {
+            let (all, places) = answers.split_last().expect("all places together are one of them");
+            Answer::Tokens {
+                in_place: places.iter().map(greatest).max().unwrap_or(0),
+                in_all: greatest(all),
+            }
+        }
+    }
+}
+
+fn greatest(answer: &search::Answer) -> i64 {
+    match answer {
+        search::Answer::Greatest { value, .. } => *value,
+        _ => 0,
+    }
+}
+
+/// A place has so many tokens or more.
+fn at_least(place: petri::PlaceId, tokens: i64) -> Formula {
+    let sum = Sum { terms: vec![(place, -1)], constant: tokens };
+    Formula::Atom(Atom::Compare(sum, Comparison::AtMost))
+}

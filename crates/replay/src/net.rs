@@ -1,0 +1,85 @@
+//! Runs of nets, by the firing rule alone.
+
+use logic::{Ltl, lasso};
+use model::{StepText, Trace, Value, Variable};
+use petri::semantics::{fire, holds, is_enabled};
+use petri::{Formula, Net, TransitionId};
+
+use crate::check::Mismatch;
+use crate::run::{Change, Run, RunStep};
+
+/// What a run of a net is said to show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NetClaim {
+    /// That it is possible.
+    Run,
+    /// A predicate holds at its end.
+    Reaches(Formula),
+    /// It goes on for ever and does not satisfy a formula, whose atoms these are.
+    Violates(Ltl<u32>, Vec<Formula>),
+}
+
+/// Re-executes a run and checks what it claims.
+///
+/// # Errors
+/// The first step that is not possible, or the end if the claim is not true there.
+pub fn replay(net: &Net, trace: &Trace, claim: &NetClaim) -> Result<Run, Mismatch> {
+    let start = trace.lasso.map(|lasso| lasso.start);
+    let mut marking = net.initial();
+    let initial = net.places().iter().zip(&marking);
+    let initial = initial.map(|(place, &tokens)| Variable { name: place.name.clone(), value: number(tokens) });
+    let mut run = Run { initial: initial.collect(), loop_start: start, ..Run::default() };
+    let mut markings = vec![marking.clone()];
+    for (at, step) in trace.steps.iter().enumerate() {
+        let mismatch = |message: String| Mismatch { step: at, message };
+        let before = marking.clone();
+        let text = if step.is_stutter() {
+            if net.transition_ids().any(|transition| is_enabled(net, transition, &marking)) {
+                return Err(mismatch("nothing happens, although something can".to_string()));
+            }
+            StepText { action: "stutter".to_string(), ..StepText::default() }
+        } else {
+            let transition = TransitionId(step.action.actor.transition);
+            let is_known = (transition.0 as usize) < net.transitions().len();
+            marking = is_known
+                .then(|| fire(net, transition, &marking))
+                .flatten()
+                .ok_or_else(|| mismatch(format!("transition {} cannot fire here", transition.0)))?;
+            StepText { action: net.transition(transition).name.clone(), ..StepText::default() }
+        };
+        let changed = net.places().iter().zip(before.iter().zip(&marking)).filter(|(_, (b, a))| b != a);
+        let changes = changed.map(|(place, (&before, &after))| Change {
+            name: place.name.clone(),
+            before: Some(number(before)),
+            after: Some(number(after)),
+        });
+        run.steps.push(RunStep { step: *step, text, from: 0, changes: changes.collect() });
+        markings.push(marking.clone());
+    }
+    let end = Mismatch { step: trace.steps.len().saturating_sub(1), message: String::new() };
+    let wrong = |message: &str| Err(Mismatch { message: message.to_string(), ..end.clone() });
+    if let Some(start) = start
+        && (start >= trace.steps.len() || markings[start] != marking)
+    {
+        return wrong("the loop does not lead back to its start");
+    }
+    match claim {
+        NetClaim::Run => {}
+        NetClaim::Reaches(goal) if holds(net, goal, &marking) == Some(true) => {}
+        NetClaim::Reaches(_) => return wrong("the last marking is not what it is said to be"),
+        NetClaim::Violates(formula, atoms) => {
+            let Some(start) = start else { return wrong("the run does not go on for ever") };
+            let bit = |(k, atom): (usize, &Formula), marking: &[u64]| u64::from(holds(net, atom, marking) == Some(true)) << k;
+            let value = |marking: &Vec<u64>| atoms.iter().enumerate().map(|atom| bit(atom, marking)).sum::<u64>();
+            let values: Vec<u64> = markings[..trace.steps.len()].iter().map(value).collect();
+            if lasso::holds(formula, &values[..start], &values[start..]) {
+                return wrong("the run does not violate the formula");
+            }
+        }
+    }
+    Ok(run)
+}
+
+fn number(tokens: u64) -> Value {
+    Value::Int(i64::try_from(tokens).unwrap_or(i64::MAX))
+}

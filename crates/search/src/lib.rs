@@ -2,7 +2,9 @@
 //!
 //! [`run`] explores a [`Model`] for what finite runs can show, [`find_cycle`] for infinite runs that
 //! are forbidden; both come back with a [`Verdict`]. [`watch`] answers several questions about all states at
-//! once. Generating and storing states is written once, in `explore`. For finite runs (`finite`) the
+//! once, [`check_ctl`] and [`home`] questions of branching time (`branching`).
+//!
+//! Generating and storing states is written once, in `explore`. For finite runs (`finite`) the
 //! algorithms `dfs`, `bfs`, `layers` and `reach` are drivers that decide the order; they store the same states
 //! and count the same arrivals. The algorithms for infinite runs are in `infinite`. Where reduction is asked
 //! for, `reduction` says what to fire in a state, and `proviso` whether that is enough.
@@ -12,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod bfs;
+mod branching;
 mod budget;
 mod crew;
 mod dfs;
@@ -44,6 +47,10 @@ use std::sync::atomic::AtomicBool;
 
 use model::Model;
 
+pub use branching::{
+    Deadlocks, Decided, Form, Graph, Obstacle, Space, Transitions, check_ctl, find_deadlock, home, is_live,
+    is_reversible, transitions,
+};
 pub use budget::Limits;
 pub use infinite::{Cycles, Emptiness, Flags, Forbidden, find_cycle};
 pub use model::Fairness;

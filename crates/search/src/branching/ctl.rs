@@ -1,0 +1,484 @@
+//! CTL on the fly, in time linear in the formula and the graph.
+//!
+//! Formulas are made of EX, E U and A U. A formula is evaluated in a state when somebody asks, and its label there
+//! kept; E U and A U label all states that they come by, so that no two searches for one formula overlap. Both searches
+//! are those of Vergauwen and Lewi as K. Schmidt has them (*Explicit State Space Verification*), with two corrections:
+//! a state that leads nowhere is the end of a path, and a state on the path is followed again, since it closes a cycle.
+//!
+//! - A(φ U ψ) looks for a path that never comes to ψ. States on the path are false, until they are left without
+//!   such a path: then they are true. A false state ends the search, and those on the path stay what they are.
+//! - E(φ U ψ) looks for a path through φ to ψ, and has to know components, as Tarjan's algorithm does: `open` are
+//!   the states that can reach one on the path. When ψ is found all of these are true; a component that is
+//!   left without it is false.
+
+use logic::{Ctl, Quantifier};
+use model::{BitSet, PredicateId};
+use rustc_hash::FxHashMap;
+
+use super::graph::{self, Graph};
+use super::{Decided, Obstacle};
+use crate::explore::INITIAL;
+
+/// What a path does in a state that leads nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Deadlocks {
+    /// It repeats the state for ever, so this is its own next one.
+    Stutter,
+    /// It ends. There is no next state: EX holds of nothing, AX of everything.
+    End,
+}
+
+/// Decides whether a formula holds in the initial state. An atom holds where the predicate is not 0.
+///
+/// The run shows why a path exists or not all paths are as they should be; at its end it goes on with the
+/// operand that holds there or does not, as far as one run can show that.
+///
+/// # Errors
+/// If a limit is reached, or a runtime error happens.
+pub fn check_ctl(
+    graph: &mut Graph<'_>,
+    formula: &Ctl<PredicateId>,
+    deadlocks: Deadlocks,
+) -> Result<Decided, Obstacle> {
+    let mut checker = Checker::new(graph, deadlocks);
+    let top = checker.node_of(formula);
+    checker.labels.resize_with(checker.nodes.len(), Labels::default);
+    let holds = checker.holds(top, INITIAL)?;
+    let mut shown = Shown { path: vec![INITIAL], lasso: None };
+    // What does not fit any more is not worth losing the answer.
+    let is_shown = checker.show(top, holds, &mut shown).unwrap_or(false);
+    let run = is_shown.then(|| graph.trace(&shown.path, shown.lasso));
+    Ok(Decided { holds, run })
+}
+
+/// A formula over the numbers of smaller ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Node {
+    Constant(bool),
+    Atom(PredicateId),
+    Not(usize),
+    And(usize, usize),
+    Or(usize, usize),
+    /// EX
+    Next(usize),
+    Until(Quantifier, usize, usize),
+}
+
+/// What is known of a formula: two bits for each state.
+#[derive(Default)]
+struct Labels {
+    known: BitSet,
+    holds: BitSet,
+}
+
+impl Labels {
+    fn get(&self, state: u32) -> Option<bool> {
+        self.known.contains(state as usize).then(|| self.holds.contains(state as usize))
+    }
+
+    fn set(&mut self, state: u32, holds: bool) {
+        self.known.insert(state as usize);
+        if holds {
+            self.holds.insert(state as usize);
+        } else {
+            self.holds.remove(state as usize);
+        }
+    }
+}
+
+/// A depth-first search, without recursion.
+#[derive(Default)]
+struct Search {
+    path: Vec<Frame>,
+    open: Vec<u32>,
+    /// The place of an open state among these, from 1.
+    numbers: Vec<u32>,
+}
+
+struct Frame {
+    state: u32,
+    /// How many of its successors have been followed.
+    n_followed: u32,
+    /// The least number known to be reachable.
+    low: u32,
+}
+
+impl Search {
+    fn number(&self, state: u32) -> Option<u32> {
+        self.numbers.get(state as usize).copied().filter(|&number| number > 0)
+    }
+
+    /// Opens a state. Gives its number.
+    fn open(&mut self, state: u32) -> u32 {
+        if self.numbers.len() <= state as usize {
+            self.numbers.resize(state as usize + 1, 0);
+        }
+        self.open.push(state);
+        self.numbers[state as usize] = self.open.len() as u32;
+        self.open.len() as u32
+    }
+
+    /// Closes the states opened as this one or later, and says which they are.
+    fn close(&mut self, number: u32) -> impl Iterator<Item = u32> {
+        let Search { open, numbers, .. } = self;
+        open.drain(number as usize - 1..).inspect(|&state| numbers[state as usize] = 0)
+    }
+
+    fn bytes(&self) -> u64 {
+        let lists = self.open.capacity() + self.numbers.capacity();
+        (self.path.capacity() * size_of::<Frame>() + 4 * lists) as u64
+    }
+}
+
+/// A run that is put together: its states, and the one at which its end leads back, if any.
+struct Shown {
+    path: Vec<u32>,
+    lasso: Option<usize>,
+}
+
+impl Shown {
+    fn last(&self) -> u32 {
+        self.path[self.path.len() - 1]
+    }
+}
+
+struct Checker<'g, 'a> {
+    graph: &'g mut Graph<'a>,
+    deadlocks: Deadlocks,
+    /// Smaller formulas first, each one once.
+    nodes: Vec<Node>,
+    /// For each formula, how many path quantifiers it has in each other.
+    heights: Vec<u32>,
+    numbers: FxHashMap<Node, usize>,
+    labels: Vec<Labels>,
+    /// Searches inside each other, for a formula inside another. Those from `level` on are idle.
+    searches: Vec<Search>,
+    level: usize,
+}
+
+impl<'g, 'a> Checker<'g, 'a> {
+    fn new(graph: &'g mut Graph<'a>, deadlocks: Deadlocks) -> Checker<'g, 'a> {
+        Checker {
+            graph,
+            deadlocks,
+            nodes: Vec::new(),
+            heights: Vec::new(),
+            numbers: FxHashMap::default(),
+            labels: Vec::new(),
+            searches: Vec::new(),
+            level: 0,
+        }
+    }
+
+    fn node_of(&mut self, formula: &Ctl<PredicateId>) -> usize {
+        match formula {
+            Ctl::Constant(value) => self.add(Node::Constant(*value)),
+            Ctl::Atom(predicate) => self.add(Node::Atom(*predicate)),
+            Ctl::Not(a) => {
+                let a = self.node_of(a);
+                self.negated(a)
+            }
+            Ctl::And(operands) => self.join(operands, true, Node::And),
+            Ctl::Or(operands) => self.join(operands, false, Node::Or),
+            Ctl::Next(quantifier, a) => {
+                let a = self.node_of(a);
+                match quantifier {
+                    Quantifier::Exists => self.add(Node::Next(a)),
+                    Quantifier::All => {
+                        let not_a = self.negated(a);
+                        let next = self.add(Node::Next(not_a));
+                        self.negated(next)
+                    }
+                }
+            }
+            Ctl::Eventually(quantifier, a) => {
+                let (anything, a) = (self.add(Node::Constant(true)), self.node_of(a));
+                self.add(Node::Until(*quantifier, anything, a))
+            }
+            Ctl::Always(quantifier, a) => {
+                let (nothing, a) = (self.add(Node::Constant(false)), self.node_of(a));
+                self.release(*quantifier, nothing, a)
+            }
+            Ctl::Until(quantifier, a, b) => {
+                let (a, b) = (self.node_of(a), self.node_of(b));
+                self.add(Node::Until(*quantifier, a, b))
+            }
+            Ctl::WeakUntil(quantifier, a, b) => {
+                let (a, b) = (self.node_of(a), self.node_of(b));
+                let either = self.add(Node::Or(a, b));
+                self.release(*quantifier, b, either)
+            }
+            Ctl::Release(quantifier, a, b) => {
+                let (a, b) = (self.node_of(a), self.node_of(b));
+                self.release(*quantifier, a, b)
+            }
+        }
+    }
+
+    fn add(&mut self, node: Node) -> usize {
+        let height = match node {
+            Node::Constant(_) | Node::Atom(_) => 0,
+            Node::Not(a) => self.heights[a],
+            Node::And(a, b) | Node::Or(a, b) => self.heights[a].max(self.heights[b]),
+            Node::Next(a) => self.heights[a] + 1,
+            Node::Until(_, a, b) => self.heights[a].max(self.heights[b]) + 1,
+        };
+        *self.numbers.entry(node).or_insert_with(|| {
+            self.nodes.push(node);
+            self.heights.push(height);
+            self.nodes.len() - 1
+        })
+    }
+
+    fn negated(&mut self, a: usize) -> usize {
+        match self.nodes[a] {
+            Node::Constant(value) => self.add(Node::Constant(!value)),
+            Node::Not(b) => b,
+            _ => self.add(Node::Not(a)),
+        }
+    }
+
+    /// Where `a` releases `b`, it is not so that of the others `a` does not hold until `b` does not.
+    fn release(&mut self, quantifier: Quantifier, a: usize, b: usize) -> usize {
+        let others = match quantifier {
+            Quantifier::All => Quantifier::Exists,
+            Quantifier::Exists => Quantifier::All,
+        };
+        let (not_a, not_b) = (self.negated(a), self.negated(b));
+        let until = self.add(Node::Until(others, not_a, not_b));
+        self.negated(until)
+    }
+
+    /// Joins operands, those first that are cheaper to evaluate.
+    fn join(&mut self, operands: &[Ctl<PredicateId>], of_none: bool, op: fn(usize, usize) -> Node) -> usize {
+        let mut operands: Vec<usize> = operands.iter().map(|operand| self.node_of(operand)).collect();
+        operands.sort_by_key(|&operand| self.heights[operand]);
+        // In pairs: formulas are evaluated recursively, and there may be many operands.
+        while operands.len() > 1 {
+            let pairs = operands.chunks(2);
+            operands =
+                pairs.map(|pair| if let [a, b] = *pair { self.add(op(a, b)) } else { pair[0] }).collect();
+        }
+        operands.first().copied().unwrap_or_else(|| self.add(Node::Constant(of_none)))
+    }
+
+    /// Evaluates a formula in a state.
+    fn holds(&mut self, node: usize, state: u32) -> Result<bool, Obstacle> {
+        if let Some(holds) = self.labels[node].get(state) {
+            return Ok(holds);
+        }
+        let holds = match self.nodes[node] {
+            Node::Constant(value) => return Ok(value),
+            Node::Not(a) => return Ok(!self.holds(a, state)?),
+            Node::And(a, b) => return Ok(self.holds(a, state)? && self.holds(b, state)?),
+            Node::Or(a, b) => return Ok(self.holds(a, state)? || self.holds(b, state)?),
+            Node::Until(Quantifier::Exists, ..) => return self.exists_until(node, state),
+            Node::Until(Quantifier::All, ..) => return self.all_until(node, state),
+            Node::Atom(predicate) => self.graph.holds(predicate, state)?,
+            Node::Next(a) => self.next(a, state)?.is_some(),
+        };
+        self.labels[node].set(state, holds);
+        Ok(holds)
+    }
+
+    /// A next state in which a formula holds.
+    fn next(&mut self, a: usize, state: u32) -> Result<Option<u32>, Obstacle> {
+        self.graph.visit(state, 0, self.bytes())?;
+        if self.graph.is_dead(state) {
+            let holds = self.deadlocks == Deadlocks::Stutter && self.holds(a, state)?;
+            return Ok(holds.then_some(state));
+        }
+        let mut n_followed = 0;
+        while let Some(&next) = self.graph.known_successors(state).get(n_followed) {
+            n_followed += 1;
+            if self.holds(a, next)? {
+                return Ok(Some(next));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What φ U ψ is in a state by that state alone, or because it has a label.
+    fn at_once(&mut self, node: usize, state: u32) -> Result<Option<bool>, Obstacle> {
+        if let Some(holds) = self.labels[node].get(state) {
+            return Ok(Some(holds));
+        }
+        let Node::Until(_, phi, psi) = self.nodes[node] else { unreachable!("only U is searched for") };
+        let holds = match self.holds(psi, state)? {
+            true => true,
+            false if !self.holds(phi, state)? => false,
+            false => return Ok(None),
+        };
+        self.labels[node].set(state, holds);
+        Ok(Some(holds))
+    }
+
+    /// Begins a search in a state, unless it is known at once what is there.
+    fn begin(&mut self, node: usize, state: u32) -> Result<Option<bool>, Obstacle> {
+        let holds = self.at_once(node, state)?;
+        if holds.is_none() {
+            if self.level == self.searches.len() {
+                self.searches.push(Search::default());
+            }
+            self.level += 1;
+            self.enter(node, state)?;
+        }
+        Ok(holds)
+    }
+
+    /// Ends the search, which has found out so much.
+    fn end(&mut self, holds: bool) -> bool {
+        self.level -= 1;
+        self.searches[self.level].path.clear();
+        holds
+    }
+
+    /// Goes to a state, which counts as false until more is known.
+    fn enter(&mut self, node: usize, state: u32) -> Result<(), Obstacle> {
+        let depth = self.searches[self.level - 1].path.len();
+        self.graph.visit(state, depth, self.bytes())?;
+        self.labels[node].set(state, false);
+        let search = &mut self.searches[self.level - 1];
+        let is_open = matches!(self.nodes[node], Node::Until(Quantifier::Exists, ..));
+        let low = if is_open { search.open(state) } else { 0 };
+        search.path.push(Frame { state, n_followed: 0, low });
+        Ok(())
+    }
+
+    fn all_until(&mut self, node: usize, start: u32) -> Result<bool, Obstacle> {
+        if let Some(holds) = self.begin(node, start)? {
+            return Ok(holds);
+        }
+        loop {
+            let path = &mut self.searches[self.level - 1].path;
+            let Some(frame) = path.last_mut() else { return Ok(self.end(true)) };
+            match self.graph.known_successors(frame.state).get(frame.n_followed as usize) {
+                Some(&next) => {
+                    frame.n_followed += 1;
+                    match self.at_once(node, next)? {
+                        Some(true) => {}
+                        Some(false) => return Ok(self.end(false)),
+                        None => self.enter(node, next)?,
+                    }
+                }
+                None if frame.n_followed == 0 => return Ok(self.end(false)),
+                None => {
+                    self.labels[node].set(frame.state, true);
+                    path.pop();
+                }
+            }
+        }
+    }
+
+    fn exists_until(&mut self, node: usize, start: u32) -> Result<bool, Obstacle> {
+        if let Some(holds) = self.begin(node, start)? {
+            return Ok(holds);
+        }
+        loop {
+            let search = &mut self.searches[self.level - 1];
+            let Some(frame) = search.path.last_mut() else { return Ok(self.end(false)) };
+            if let Some(&next) = self.graph.known_successors(frame.state).get(frame.n_followed as usize) {
+                frame.n_followed += 1;
+                if let Some(number) = search.number(next) {
+                    let frame = search.path.last_mut().expect("it was there");
+                    frame.low = frame.low.min(number);
+                    continue;
+                }
+                match self.at_once(node, next)? {
+                    Some(false) => {}
+                    Some(true) => {
+                        let labels = &mut self.labels[node];
+                        self.searches[self.level - 1].close(1).for_each(|state| labels.set(state, true));
+                        return Ok(self.end(true));
+                    }
+                    None => self.enter(node, next)?,
+                }
+                continue;
+            }
+            let Frame { state, low, .. } = *frame;
+            search.path.pop();
+            if let Some(parent) = search.path.last_mut() {
+                parent.low = parent.low.min(low);
+            }
+            if search.number(state) == Some(low) {
+                search.close(low).for_each(drop);
+            }
+        }
+    }
+
+    /// Extends a run by what shows why a formula holds in its last state, or why not. Says whether a run can.
+    ///
+    /// Labels have all that is needed: where a search has found a path, its states have got the same label.
+    fn show(&mut self, node: usize, holds: bool, run: &mut Shown) -> Result<bool, Obstacle> {
+        match (self.nodes[node], holds) {
+            (Node::Not(a), _) => self.show(a, !holds, run),
+            (Node::And(a, b), true) | (Node::Or(a, b), false) => {
+                Ok(self.show(a, holds, run)? || self.show(b, holds, run)?)
+            }
+            (Node::And(a, b), false) | (Node::Or(a, b), true) => {
+                let is_first = self.holds(a, run.last())? == holds;
+                self.show(if is_first { a } else { b }, holds, run)
+            }
+            (Node::Next(a), true) => {
+                let next = self.next(a, run.last())?.expect("it was there before");
+                if self.graph.is_dead(run.last()) {
+                    run.lasso = Some(run.path.len() - 1);
+                } else {
+                    run.path.push(next);
+                    self.show(a, true, run)?;
+                }
+                Ok(true)
+            }
+            (Node::Until(Quantifier::Exists, _, psi), true) => {
+                let look = |state: u32, next: &mut Vec<u32>| {
+                    let is_end = self.holds(psi, state)?;
+                    if !is_end {
+                        let successors = self.graph.known_successors(state).iter().copied();
+                        next.extend(successors.filter(|&next| self.labels[node].get(next) == Some(true)));
+                    }
+                    Ok(is_end)
+                };
+                let path = graph::shortest(run.last(), look)?.expect("it was there before");
+                run.path.extend_from_slice(&path[1..]);
+                self.show(psi, true, run)?;
+                Ok(true)
+            }
+            (Node::Until(Quantifier::All, phi, _), false) => {
+                self.show_never(node, phi, run)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Extends a run by a path on which φ U ψ fails: false states to one without φ, to an end, or for ever.
+    fn show_never(&mut self, node: usize, phi: usize, run: &mut Shown) -> Result<(), Obstacle> {
+        let mut places = FxHashMap::default();
+        loop {
+            let state = run.last();
+            if !self.holds(phi, state)? {
+                self.show(phi, false, run)?;
+                return Ok(());
+            }
+            places.insert(state, run.path.len() - 1);
+            if self.graph.is_dead(state) {
+                run.lasso = (self.deadlocks == Deadlocks::Stutter).then_some(run.path.len() - 1);
+                return Ok(());
+            }
+            let successors = self.graph.known_successors(state).iter().copied();
+            let mut bad = successors.filter(|&next| self.labels[node].get(next) == Some(false));
+            let next = bad.next().expect("it was there before");
+            if let Some(&place) = places.get(&next) {
+                run.lasso = Some(place);
+                return Ok(());
+            }
+            run.path.push(next);
+        }
+    }
+
+    /// The memory of labels and searches.
+    fn bytes(&self) -> u64 {
+        let labels = self.labels.len() as u64 * self.graph.n_states() / 4;
+        labels + self.searches.iter().map(Search::bytes).sum::<u64>()
+    }
+}

@@ -1,0 +1,245 @@
+//! A graph of states that is expanded on demand.
+//!
+//! Data: states are numbered in the order in which they are found. `starts[state]` says where in `edges` the number
+//! of its successors stands, which the successors follow; the place 0 says that there are none.
+
+use model::{Failure, Lasso, Model, OutcomeKind, PredicateId, Step, Trace};
+use rustc_hash::FxHashMap;
+use store::{Arrival, Handle, Shared};
+
+use super::Obstacle;
+use crate::explore::{self, Explorer, INITIAL};
+use crate::trace::{self, Event};
+use crate::{Evidence, Options, Reason, Statistics, StopReason, Verdict, Violation, visited};
+
+/// Where the states of a [`Graph`] are kept.
+pub struct Space<'a> {
+    model: &'a dyn Model,
+    options: Options,
+    set: Box<dyn Shared>,
+}
+
+impl<'a> Space<'a> {
+    /// A place for the states of a model. Of the options the limits count, except that of the depth.
+    pub fn new(model: &'a dyn Model, options: &Options) -> Space<'a> {
+        let options = Options { reduction: None, ..options.clone() };
+        let set = visited::numbered(model, &options);
+        Space { model, options, set }
+    }
+
+    /// The graph, with the initial state.
+    ///
+    /// # Errors
+    /// If that cannot be computed or stored.
+    pub fn graph(&mut self) -> Result<Graph<'_>, Obstacle> {
+        self.options.progress.reset();
+        match explore::start(self.model, &self.options, &*self.set, &[]) {
+            Ok(explorer) => Ok(Graph { explorer, starts: Vec::new(), edges: vec![0] }),
+            Err(findings) => Err(match findings.verdict {
+                Verdict::Violated(violation) => Obstacle::Wrong(Box::new(violation)),
+                Verdict::Unknown(stop) => Obstacle::Stop(stop),
+                Verdict::Holds => unreachable!("nothing was asked"),
+            }),
+        }
+    }
+}
+
+const UNEXPANDED: u32 = u32::MAX;
+
+/// The states of a model and where they lead, as far as anybody has asked.
+pub struct Graph<'a> {
+    explorer: Explorer<'a>,
+    starts: Vec<u32>,
+    edges: Vec<u32>,
+}
+
+impl Graph<'_> {
+    /// The initial state.
+    pub const INITIAL: u32 = INITIAL;
+
+    /// The states to which a state leads, the same one as often as something leads there.
+    ///
+    /// # Errors
+    /// If a limit is reached, or a runtime error happens.
+    pub fn successors(&mut self, state: u32) -> Result<&[u32], Obstacle> {
+        self.visit(state, 0, 0)?;
+        Ok(self.known_successors(state))
+    }
+
+    /// The words of a state.
+    pub fn words(&mut self, state: u32) -> &[u64] {
+        self.explorer.open(state);
+        self.explorer.words()
+    }
+
+    /// What has been counted so far.
+    pub fn statistics(&self) -> Statistics {
+        let states = self.explorer.n_states();
+        let store_bytes = self.explorer.store_bytes();
+        Statistics { states, store_bytes, ..self.explorer.statistics.clone() }
+    }
+
+    /// The memory of the edges.
+    pub fn bytes(&self) -> u64 {
+        4 * (self.starts.capacity() + self.edges.capacity()) as u64
+    }
+
+    /// To be called for each state that a search visits, `depth` steps from where it has begun: the state is
+    /// expanded if it is not yet. `memory` is what the search takes.
+    pub(super) fn visit(&mut self, state: u32, depth: usize, memory: u64) -> Result<(), Obstacle> {
+        self.explorer.tick(depth as u64, self.bytes() + memory)?;
+        if self.is_expanded(state) { Ok(()) } else { self.expand(state) }
+    }
+
+    fn is_expanded(&self, state: u32) -> bool {
+        self.starts.get(state as usize).is_some_and(|&start| start != UNEXPANDED)
+    }
+
+    fn expand(&mut self, state: u32) -> Result<(), Obstacle> {
+        let explorer = &mut self.explorer;
+        explorer.open(state);
+        explorer.expand()?;
+        explorer.identify();
+        for (outcome, event) in explorer.successors.outcomes.iter().zip(&explorer.events) {
+            if let OutcomeKind::Failed(failure) = &outcome.kind
+                && Reason::of(failure.kind) == Reason::RuntimeError
+            {
+                let (event, failure) = (*event, Failure::clone(failure));
+                return Err(self.wrong(state, Some(event), failure));
+            }
+        }
+        for index in 0..explorer.successors.outcomes.len() {
+            if let OutcomeKind::State(range) = &explorer.successors.outcomes[index].kind {
+                let range = range.clone();
+                explorer.announce(range, &[]);
+            }
+        }
+        explorer.arrive()?;
+        let start = match explorer.arrivals.len() {
+            0 => 0,
+            n => {
+                let start = self.edges.len() as u32;
+                self.edges.push(n as u32);
+                self.edges.extend(explorer.arrivals.iter().map(Arrival::id));
+                start
+            }
+        };
+        if self.edges.len() >= UNEXPANDED as usize {
+            return Err(StopReason::Memory.into());
+        }
+        if self.starts.len() <= state as usize {
+            self.starts.resize(state as usize + 1, UNEXPANDED);
+        }
+        self.starts[state as usize] = start;
+        Ok(())
+    }
+
+    /// The successors of a state that is expanded.
+    pub(super) fn known_successors(&self, state: u32) -> &[u32] {
+        let start = self.starts[state as usize] as usize;
+        let n_successors = self.edges[start] as usize;
+        &self.edges[start + 1..start + 1 + n_successors]
+    }
+
+    /// Whether a state that is expanded leads nowhere.
+    pub(super) fn is_dead(&self, state: u32) -> bool {
+        self.starts[state as usize] == 0
+    }
+
+    /// How many states there may be of which something is to be remembered.
+    pub(super) fn n_states(&self) -> u64 {
+        self.starts.len() as u64
+    }
+
+    /// Whether a predicate is not 0 in a state.
+    pub(super) fn holds(&mut self, predicate: PredicateId, state: u32) -> Result<bool, Obstacle> {
+        self.explorer.open(state);
+        match self.explorer.model.predicate(predicate, self.explorer.words()) {
+            Ok(value) => Ok(value != 0),
+            Err(failure) => Err(self.wrong(state, None, failure)),
+        }
+    }
+
+    /// Replaces `out` by the transitions that can happen in a state, first in their action.
+    pub(super) fn transitions(&mut self, state: u32, out: &mut Vec<u32>) {
+        self.explorer.open(state);
+        self.explorer.list(0);
+        out.clear();
+        for action in &self.explorer.actions.list {
+            out.push(action.actor.transition);
+            out.extend(action.partner().map(|partner| partner.transition));
+        }
+    }
+
+    fn wrong(&mut self, state: u32, event: Option<Event>, failure: Failure) -> Obstacle {
+        let path = self.path_to(state);
+        let trace = trace::of_path(&mut self.explorer, &handles(&path), event);
+        let evidence = Evidence::Failure(failure);
+        Obstacle::Wrong(Box::new(Violation { reason: Reason::RuntimeError, trace, evidence }))
+    }
+
+    /// A shortest way from the initial state to another one along what is expanded.
+    pub(super) fn path_to(&self, state: u32) -> Vec<u32> {
+        let look = |other: u32, next: &mut Vec<u32>| {
+            if self.is_expanded(other) {
+                next.extend_from_slice(self.known_successors(other));
+            }
+            Ok(other == state)
+        };
+        let path = shortest(INITIAL, look).expect("looking cannot fail");
+        path.expect("states are found on the way from the initial one")
+    }
+
+    /// The run along a path of states from the initial one. If it goes on for ever, it does so by going from the
+    /// last state to the one at `lasso`; where nothing can happen, nothing happens for ever.
+    pub(super) fn trace(&mut self, path: &[u32], lasso: Option<usize>) -> Trace {
+        let mut states = handles(path);
+        let ends = path.last().is_some_and(|&last| self.is_expanded(last) && self.is_dead(last));
+        states.extend(lasso.filter(|_| !ends).map(|at| Handle::from(path[at])));
+        let mut trace = trace::of_path(&mut self.explorer, &states, None);
+        if let Some(at) = lasso {
+            let observable = trace.steps.iter().enumerate().filter(|(_, step)| step.observable);
+            let behind = observable.map(|(index, _)| index + 1);
+            let start =
+                [0].into_iter().chain(behind).nth(at).expect("a step leads to each state of the path");
+            if ends {
+                trace.steps.push(Step::STUTTER);
+            }
+            trace.lasso = Some(Lasso { start });
+        }
+        trace
+    }
+}
+
+fn handles(path: &[u32]) -> Vec<Handle> {
+    path.iter().copied().map(Handle::from).collect()
+}
+
+/// A shortest way from a state to one at which `look` says so. Where it goes on from others is up to `look`, too.
+pub(super) fn shortest(
+    from: u32,
+    mut look: impl FnMut(u32, &mut Vec<u32>) -> Result<bool, Obstacle>,
+) -> Result<Option<Vec<u32>>, Obstacle> {
+    let mut parents = FxHashMap::from_iter([(from, from)]);
+    let mut level = vec![from];
+    let (mut next_level, mut next) = (Vec::new(), Vec::new());
+    while !level.is_empty() {
+        for state in level.drain(..) {
+            next.clear();
+            if look(state, &mut next)? {
+                let parent = |state: &u32| (*state != from).then(|| parents[state]);
+                let mut path: Vec<u32> = std::iter::successors(Some(state), parent).collect();
+                path.reverse();
+                return Ok(Some(path));
+            }
+            for &other in &next {
+                parents.entry(other).or_insert_with(|| {
+                    next_level.push(other);
+                    state
+                });
+            }
+        }
+        std::mem::swap(&mut level, &mut next_level);
+    }
+    Ok(None)
+}

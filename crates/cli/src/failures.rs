@@ -286,7 +286,8 @@ mod tests {
             merge: false,
             max_processes: ir::MAX_PROCESSES,
         };
-        let input = input::open(&model).and_then(|opened| input::read_with(&model, opened, Ends::Usual, Extra::default()));
+        let input = input::open(&model)
+            .and_then(|opened| input::read_with(&model, opened, Ends::Usual, Extra::default()));
         let input = input.unwrap_or_else(|stop| panic!("{text}: {stop:?}"));
         Failures::of(&input.interpreter).in_program()
     }

@@ -194,7 +194,8 @@ fn refuse_unavailable(what: &WhatArgs) -> Outcome<()> {
     ];
     match wanted.into_iter().find(|(_, wanted)| *wanted) {
         Some((option, _)) => {
-            let instead = "for programs there are --safety, --deadlock, --ltl, --acceptance, --progress and --explore";
+            let instead =
+                "for programs there are --safety, --deadlock, --ltl, --acceptance, --progress and --explore";
             Err(Stop::unavailable(&format!("{option} for a program"), instead))
         }
         None => Ok(()),

@@ -199,6 +199,8 @@ mod tests {
     #[test]
     fn predicates_are_one_atom() {
         let all = formula("G (p = 1 AND NOT q = 0)").linear();
-        assert!(matches!(all, Some(Ltl::Unary(UnaryOp::Always, operand)) if matches!(*operand, Ltl::Atom(_))));
+        assert!(
+            matches!(all, Some(Ltl::Unary(UnaryOp::Always, operand)) if matches!(*operand, Ltl::Atom(_)))
+        );
     }
 }

@@ -27,7 +27,8 @@ pub fn replay(net: &Net, trace: &Trace, claim: &NetClaim) -> Result<Run, Mismatc
     let start = trace.lasso.map(|lasso| lasso.start);
     let mut marking = net.initial();
     let initial = net.places().iter().zip(&marking);
-    let initial = initial.map(|(place, &tokens)| Variable { name: place.name.clone(), value: number(tokens) });
+    let initial =
+        initial.map(|(place, &tokens)| Variable { name: place.name.clone(), value: number(tokens) });
     let mut run = Run { initial: initial.collect(), loop_start: start, ..Run::default() };
     let mut markings = vec![marking.clone()];
     for (at, step) in trace.steps.iter().enumerate() {
@@ -69,8 +70,11 @@ pub fn replay(net: &Net, trace: &Trace, claim: &NetClaim) -> Result<Run, Mismatc
         NetClaim::Reaches(_) => return wrong("the last marking is not what it is said to be"),
         NetClaim::Violates(formula, atoms) => {
             let Some(start) = start else { return wrong("the run does not go on for ever") };
-            let bit = |(k, atom): (usize, &Formula), marking: &[u64]| u64::from(holds(net, atom, marking) == Some(true)) << k;
-            let value = |marking: &Vec<u64>| atoms.iter().enumerate().map(|atom| bit(atom, marking)).sum::<u64>();
+            let bit = |(k, atom): (usize, &Formula), marking: &[u64]| {
+                u64::from(holds(net, atom, marking) == Some(true)) << k
+            };
+            let value =
+                |marking: &Vec<u64>| atoms.iter().enumerate().map(|atom| bit(atom, marking)).sum::<u64>();
             let values: Vec<u64> = markings[..trace.steps.len()].iter().map(value).collect();
             if lasso::holds(formula, &values[..start], &values[start..]) {
                 return wrong("the run does not violate the formula");

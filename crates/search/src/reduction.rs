@@ -61,7 +61,9 @@ impl<'m> Reduction<'m> {
 
     /// Whether to look for a subset. What is enabled only because nothing else is must not be reduced.
     pub fn is_worth_trying(&mut self, enabled: &Actions) -> bool {
-        enabled.list.len() >= self.reducer.least() && !enabled.timeout && (self.is_patient || self.pace.is_due())
+        enabled.list.len() >= self.reducer.least()
+            && !enabled.timeout
+            && (self.is_patient || self.pace.is_due())
     }
 
     /// Turns to a state.
@@ -132,7 +134,10 @@ impl<'m> Reduction<'m> {
             return false;
         }
         let may_be_empty = self.reducer.least() == 1;
-        debug_assert!(may_be_empty || !self.chosen.list.is_empty(), "no action is not enough where there is one");
+        debug_assert!(
+            may_be_empty || !self.chosen.list.is_empty(),
+            "no action is not enough where there is one"
+        );
         self.positions.clear();
         let mut chosen = self.chosen.list.iter().peekable();
         for (position, action) in enabled.list.iter().enumerate() {

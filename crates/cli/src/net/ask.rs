@@ -46,7 +46,12 @@ pub fn from_options(what: &WhatArgs, net: &Net) -> Outcome<Vec<Asked>> {
         list.push(asked("state-space", "state-space", Question::StateSpace));
     }
     for (k, text) in what.reach.iter().enumerate() {
-        list.push(formula(format!("reach_{k}"), "reach", exists_finally(predicate(text, "--reach", net)?), net));
+        list.push(formula(
+            format!("reach_{k}"),
+            "reach",
+            exists_finally(predicate(text, "--reach", net)?),
+            net,
+        ));
     }
     for (k, text) in what.invariant.iter().enumerate() {
         let always = Formula::Always(Box::new(predicate(text, "--invariant", net)?));
@@ -149,7 +154,9 @@ fn live(k: usize, name: &str, net: &Net) -> Outcome<Asked> {
 
 /// The greatest value of a sum of tokens.
 fn bound(k: usize, text: &str, net: &Net) -> Outcome<Asked> {
-    match lola::read_formula(&format!("MAX({text})"), net).map_err(|error| super::located("--bounded", &error))? {
+    match lola::read_formula(&format!("MAX({text})"), net)
+        .map_err(|error| super::located("--bounded", &error))?
+    {
         Question::Bound(sum) => {
             let text = Some(format!("MAX({})", lola::write_sum(&sum, net)));
             Ok(Asked { text, ..asked(&format!("bounded_{k}"), "bound", Question::Bound(sum)) })

@@ -7,7 +7,7 @@ use replay::Run;
 use report::{PropertyResult, Report, Verdict};
 
 use crate::Outcome;
-use crate::args::{CheckArgs, DeadlockArg, Format};
+use crate::args::{CheckArgs, DeadlockArg};
 use crate::check::{self, catch_interrupts};
 use crate::exit::{Exit, Stop};
 use crate::how::Wanted;
@@ -16,7 +16,7 @@ use crate::{files, limits};
 
 use super::answers::{Answer, Decided, Shown};
 use super::ask::{self, Asked};
-use search::branching::Deadlocks;
+use search::Deadlocks;
 
 use super::decide::Decider;
 
@@ -36,7 +36,11 @@ pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
         threads: wanted.threads,
         order: wanted.order,
         por: wanted.por,
-        memory: args.limits.max_memory.unwrap_or_else(limits::default_memory).saturating_sub(limits::resident()),
+        memory: args
+            .limits
+            .max_memory
+            .unwrap_or_else(limits::default_memory)
+            .saturating_sub(limits::resident()),
         time: args.limits.max_time,
         states: args.limits.max_states.unwrap_or(u64::MAX),
         ends: match args.what.ctl_deadlock {
@@ -89,7 +93,8 @@ fn result(net: &Net, asked: &Asked, decided: Decided) -> Outcome<PropertyResult>
             if holds != asked.wanted {
                 result.verdict = Verdict::Violated;
                 result.counts.errors = 1;
-                let reason = if matches!(asked.kind, "deadlock" | "invariant") { asked.kind } else { "formula" };
+                let reason =
+                    if matches!(asked.kind, "deadlock" | "invariant") { asked.kind } else { "formula" };
                 result.reason = Some(reason.to_string());
             }
             result.run = shown.map(|shown| replayed(net, &shown)).transpose()?;
@@ -108,6 +113,7 @@ fn result(net: &Net, asked: &Asked, decided: Decided) -> Outcome<PropertyResult>
 
 /// Checks a run independently of the search that found it.
 fn replayed(net: &Net, shown: &Shown) -> Outcome<Run> {
-    replay::net::replay(net, &shown.trace, &shown.claim)
-        .map_err(|mismatch| Stop::Internal(format!("the run that shows an answer does not replay: {mismatch}")))
+    replay::net::replay(net, &shown.trace, &shown.claim).map_err(|mismatch| {
+        Stop::Internal(format!("the run that shows an answer does not replay: {mismatch}"))
+    })
 }

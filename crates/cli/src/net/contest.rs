@@ -16,7 +16,7 @@ use crate::{files, limits, output};
 
 use super::answers::{Answer, Decided};
 use super::ask::{self, Asked, Logic};
-use search::branching::Deadlocks;
+use search::Deadlocks;
 
 use super::decide::Decider;
 

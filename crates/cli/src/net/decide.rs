@@ -22,8 +22,10 @@ use petri::{
 use reduce::{Keeps, Method, Plan, Wish};
 use replay::net::NetClaim;
 use report::{Counts, Method as How};
-use search::branching::{self, Deadlocks, Graph, Obstacle, Space};
-use search::{Checks, Cycles, Fairness, Forbidden, Limits, Order, Progress, Reason, Statistics, Verdict, Violation, Watch};
+use search::{
+    Checks, Cycles, Deadlocks, Fairness, Forbidden, Graph, Limits, Obstacle, Order, Progress, Reason, Space,
+    Statistics, Verdict, Violation, Watch,
+};
 
 use crate::check::counts;
 use crate::how::{self, emptiness_name, order_name};
@@ -133,7 +135,8 @@ impl Decider {
             match &asked.question {
                 Question::Formula(formula) => match self.class(formula, asked.logic) {
                     Class::Initial(predicate) => {
-                        let holds = semantics::holds(&self.net, &predicate, &self.net.initial()) == Some(true);
+                        let holds =
+                            semantics::holds(&self.net, &predicate, &self.net.initial()) == Some(true);
                         tell(at, self.looked(holds));
                     }
                     Class::Reachable { goal, wanted } => {
@@ -162,9 +165,8 @@ impl Decider {
                     exploration.add(at, Conclusion::SomeUnreached, changed);
                 }
                 Question::QuasiLiveness => {
-                    let fireable = |id: TransitionId| {
-                        Predicate::Formula(Formula::Atom(Atom::Fireable(vec![id])))
-                    };
+                    let fireable =
+                        |id: TransitionId| Predicate::Formula(Formula::Atom(Atom::Fireable(vec![id])));
                     exploration.add(at, Conclusion::AllReached, self.net.transition_ids().map(fireable));
                 }
                 Question::Liveness => branching.push((at, Branching::Liveness)),
@@ -231,7 +233,8 @@ impl Decider {
         predicates: Vec<Predicate>,
         search: impl Fn(&NetModel, &search::Options) -> T,
     ) -> Result<T, Decided> {
-        let too_many = |error: TooManyTokens| Decided { notes: vec![error.to_string()], ..self.unknown("tokens") };
+        let too_many =
+            |error: TooManyTokens| Decided { notes: vec![error.to_string()], ..self.unknown("tokens") };
         let mut model =
             NetModel::new(self.net.clone(), predicates, NetOptions::default()).map_err(too_many)?;
         loop {
@@ -271,7 +274,9 @@ impl Decider {
         let answer = match findings.verdict {
             Verdict::Holds => Answer::Truth { holds: false, shown: None },
             Verdict::Unknown(stop) => Answer::Unknown(stop.to_string()),
-            Verdict::Violated(violation) if violation.evidence.failure().is_some() => return self.broken(&violation),
+            Verdict::Violated(violation) if violation.evidence.failure().is_some() => {
+                return self.broken(&violation);
+            }
             Verdict::Violated(violation) => {
                 let claim = NetClaim::Reaches(Formula::Atom(Atom::Deadlock));
                 Answer::Truth { holds: true, shown: Some(Shown { trace: violation.trace, claim }) }
@@ -306,7 +311,12 @@ impl Decider {
     }
 
     /// Answers questions on one graph. What it is made of stays, and so does the time that it has taken.
-    fn branch(&self, asked: &[(usize, Branching)], atoms: Vec<Formula>, tell: &mut dyn FnMut(usize, Decided)) {
+    fn branch(
+        &self,
+        asked: &[(usize, Branching)],
+        atoms: Vec<Formula>,
+        tell: &mut dyn FnMut(usize, Decided),
+    ) {
         let predicates = atoms.into_iter().map(Predicate::Formula).collect();
         let answers = self.search(predicates, |model, options| {
             let mut space = Space::new(model, options);
@@ -322,11 +332,11 @@ impl Decider {
 
     fn ask(&self, graph: &mut Graph<'_>, question: &Branching) -> Decided {
         let found = match question {
-            Branching::Formula(formula) => branching::check_ctl(graph, formula, self.ends),
-            Branching::Liveness => branching::is_live(graph, self.net.transitions().len()),
+            Branching::Formula(formula) => search::check_ctl(graph, formula, self.ends),
+            Branching::Liveness => search::is_live(graph, self.net.transitions().len()),
         };
         match found {
-            Ok(branching::Decided { holds, run }) => {
+            Ok(search::Decided { holds, run }) => {
                 let shown = run.map(|trace| Shown { trace, claim: NetClaim::Run });
                 self.decided(Answer::Truth { holds, shown }, &graph.statistics(), "graph", false)
             }
@@ -374,7 +384,9 @@ impl Decider {
         let answer = match findings.verdict {
             Verdict::Holds => Answer::Truth { holds: wanted, shown: None },
             Verdict::Unknown(stop) => Answer::Unknown(stop.to_string()),
-            Verdict::Violated(violation) if violation.evidence.failure().is_some() => return self.broken(&violation),
+            Verdict::Violated(violation) if violation.evidence.failure().is_some() => {
+                return self.broken(&violation);
+            }
             Verdict::Violated(violation) => {
                 let shown = Shown { trace: violation.trace, claim: NetClaim::Violates(formula, atoms) };
                 Answer::Truth { holds: !wanted, shown: Some(shown) }
@@ -446,10 +458,7 @@ fn conclude(conclusion: Conclusion, answers: &[search::Answer]) -> Answer {
         Conclusion::Bound => Answer::Value(greatest(&answers[0])),
         Conclusion::Tokens => {
             let (all, places) = answers.split_last().expect("all places together are one of them");
-            Answer::Tokens {
-                in_place: places.iter().map(greatest).max().unwrap_or(0),
-                in_all: greatest(all),
-            }
+            Answer::Tokens { in_place: places.iter().map(greatest).max().unwrap_or(0), in_all: greatest(all) }
         }
     }
 }

@@ -53,5 +53,8 @@ fn located(name: &str, error: &petri::Error) -> Stop {
     } else {
         name.to_string()
     };
-    Stop::Refused { records: vec![record], text: format!("error[{}]: {place}: {}\n", error.code, error.message) }
+    Stop::Refused {
+        records: vec![record],
+        text: format!("error[{}]: {place}: {}\n", error.code, error.message),
+    }
 }

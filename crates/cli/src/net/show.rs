@@ -27,9 +27,11 @@ pub fn run(opened: Opened, form: Form) -> Outcome<Exit> {
         }
     };
     // Memory does not fail; what cannot be written is an error of its own.
-    written.map_err(|error| match error.get_ref().and_then(|inner| inner.downcast_ref::<petri::Error>()) {
-        Some(error) => Stop::refuse(error.code, error.message.as_str()),
-        None => Stop::Internal(error.to_string()),
+    written.map_err(|error| {
+        match error.get_ref().and_then(|inner| inner.downcast_ref::<petri::Error>()) {
+            Some(error) => Stop::refuse(error.code, error.message.as_str()),
+            None => Stop::Internal(error.to_string()),
+        }
     })?;
     output::print(&String::from_utf8_lossy(&text))?;
     Ok(Exit::Fine)
@@ -37,7 +39,10 @@ pub fn run(opened: Opened, form: Form) -> Outcome<Exit> {
 
 fn data(net: &Net) -> serde_json::Value {
     let arcs = |arcs: &[petri::Arc]| -> serde_json::Value {
-        arcs.iter().map(|arc| (net.place(arc.place).name.clone(), json!(arc.weight))).collect::<serde_json::Map<_, _>>().into()
+        arcs.iter()
+            .map(|arc| (net.place(arc.place).name.clone(), json!(arc.weight)))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
     };
     let places: Vec<_> = net
         .places()

@@ -23,7 +23,8 @@ use crate::{files, limits, output};
 /// Reads the model and shows its formulas and what is suspicious about it.
 pub fn read(options: &Options) -> Outcome<Input> {
     let ends = if options.pan.strict_end { Ends::Strict } else { Ends::Usual };
-    let input = input::read_with(&options.model, input::open(&options.model)?, ends, claims::extra(options)?)?;
+    let input =
+        input::read_with(&options.model, input::open(&options.model)?, ends, claims::extra(options)?)?;
     claims::echo(&input)?;
     input.show_warnings();
     Ok(input)

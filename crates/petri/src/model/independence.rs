@@ -54,7 +54,6 @@ impl<'m> View<'m> {
             }
         }
     }
-
 }
 
 impl NetModel {

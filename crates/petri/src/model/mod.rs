@@ -9,9 +9,9 @@ mod independence;
 mod layout;
 mod predicate;
 mod structure;
-mod towards;
 #[cfg(test)]
 mod tests;
+mod towards;
 
 use std::fmt;
 use std::sync::Arc;

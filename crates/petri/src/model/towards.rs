@@ -78,7 +78,9 @@ impl Marking<'_> {
             Atom::Fireable(any) => {
                 let is_enabled = |id: &&TransitionId| self.enabled.contains(&id.0);
                 match any.iter().any(|id| self.enabled.contains(&id.0)) {
-                    true => any.iter().filter(is_enabled).map(|id| self.disabling(id.0)).take(MOST_SETS).collect(),
+                    true => {
+                        any.iter().filter(is_enabled).map(|id| self.disabling(id.0)).take(MOST_SETS).collect()
+                    }
                     false => self.enabling(any),
                 }
             }
@@ -122,7 +124,8 @@ impl Marking<'_> {
             |place: &crate::PlaceId| self.model.tokens(*place, self.state) != net.place(*place).initial;
         let differing: Vec<_> = net.place_ids().filter(differs).take(MOST_SETS).collect();
         if differing.is_empty() {
-            let effective = |id: &TransitionId| structure.places.get(id.0).iter().any(|one| one.effect() != 0);
+            let effective =
+                |id: &TransitionId| structure.places.get(id.0).iter().any(|one| one.effect() != 0);
             return vec![net.transition_ids().filter(effective).map(|id| id.0).collect()];
         }
         let back = |place: crate::PlaceId| {

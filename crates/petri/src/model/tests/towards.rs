@@ -84,7 +84,10 @@ fn goals_stay_in_reach_and_near() {
             n_reduced += usize::from(reduced.statistics.states < full.statistics.states);
         }
     }
-    assert!(n_reached > 1000 && n_unreached > 500 && n_reduced > 500, "{n_reached} {n_unreached} {n_reduced}");
+    assert!(
+        n_reached > 1000 && n_unreached > 500 && n_reduced > 500,
+        "{n_reached} {n_unreached} {n_reduced}"
+    );
 }
 
 /// States and edges of a search for a goal.

@@ -61,7 +61,7 @@ pub trait Model: Send + Sync {
     fn enabled(&self, state: &[u64], out: &mut Actions);
 
     /// Appends to `out` what the actions `chosen` lead to. `chosen` is a subset of what
-    /// [`Model::enabled`] lists for `state`, in the same order.
+    /// [`Model::enabled`] lists for `state`, in any order.
     ///
     /// If `out` has a [`Patience`] that is over before the outcomes are complete, the model gives up
     /// and sets [`Successors::abandoned`].

@@ -164,7 +164,7 @@ impl<'m> Reducer<'m> {
     }
 
     /// Replaces `chosen` by the `k`-th best subset of what is enabled in the state looked at, in the
-    /// same order. Says false if there is none: then only everything is enough, and `chosen` stays as
+    /// same order, unless a goal is looked for: then what leads there comes first. Says false if there is none: then only everything is enough, and `chosen` stays as
     /// it was. The same state, effort and `k` give the same answer.
     pub fn choose(&mut self, effort: Effort, k: usize, enabled: &Actions, chosen: &mut Actions) -> bool {
         if !self.is_hopeful || (effort == Effort::Quick && self.quick.is_none()) {
@@ -224,8 +224,19 @@ impl<'m> Reducer<'m> {
             return;
         }
         self.actions.clear();
-        self.scene.actions_of(&self.moves, &mut self.actions);
-        if self.actions.len() < n_enabled && (self.keeps != Keeps::FairRuns || self.is_private()) {
+        if let Keeps::Goal(_) = self.keeps {
+            // What leads to the goal comes first.
+            for &number in &self.moves {
+                let new = self.scene.actions(number).filter(|action| !self.actions.contains(action));
+                let new: Vec<u32> = new.collect();
+                self.actions.extend(new);
+            }
+        } else {
+            self.scene.actions_of(&self.moves, &mut self.actions);
+        }
+        // Towards a goal, even everything has an order that is worth something.
+        let is_useful = self.actions.len() < n_enabled || matches!(self.keeps, Keeps::Goal(_));
+        if is_useful && (self.keeps != Keeps::FairRuns || self.is_private()) {
             let groups = self.moves.iter().map(|&number| self.scene.moves[number as usize].group);
             let group = groups.max().unwrap_or(0);
             let Reducer { quick, thorough, actions, .. } = self;

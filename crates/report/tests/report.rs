@@ -97,6 +97,8 @@ fn result(verdict: Verdict, reason: Option<&str>) -> PropertyResult {
             }],
             total: 5,
         }],
+        edges: None,
+        value: None,
     }
 }
 

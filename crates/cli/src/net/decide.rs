@@ -232,7 +232,7 @@ impl Decider {
         &self,
         predicates: Vec<Predicate>,
         search: impl Fn(&NetModel, &search::Options) -> T,
-    ) -> Result<T, Decided> {
+    ) -> Result<T, Box<Decided>> {
         let too_many =
             |error: TooManyTokens| Decided { notes: vec![error.to_string()], ..self.unknown("tokens") };
         let mut model =
@@ -269,7 +269,7 @@ impl Decider {
         });
         let findings = match found {
             Ok(findings) => findings,
-            Err(decided) => return decided,
+            Err(decided) => return *decided,
         };
         let answer = match findings.verdict {
             Verdict::Holds => Answer::Truth { holds: false, shown: None },
@@ -297,7 +297,7 @@ impl Decider {
         });
         let watched = match watched {
             Ok(watched) => watched,
-            Err(decided) => return parts.iter().for_each(|part| tell(part.at, decided.clone())),
+            Err(decided) => return parts.iter().for_each(|part| tell(part.at, (*decided).clone())),
         };
         if let Some(violation) = &watched.wrong {
             return parts.iter().for_each(|part| tell(part.at, self.broken(violation)));
@@ -326,7 +326,7 @@ impl Decider {
             };
             asked.iter().map(|(_, question)| self.ask(&mut graph, question)).collect()
         });
-        let answers = answers.unwrap_or_else(|decided| vec![decided; asked.len()]);
+        let answers = answers.unwrap_or_else(|decided| vec![*decided; asked.len()]);
         asked.iter().zip(answers).for_each(|((at, _), decided)| tell(*at, decided));
     }
 
@@ -379,7 +379,7 @@ impl Decider {
         });
         let findings = match found {
             Ok(findings) => findings,
-            Err(decided) => return decided,
+            Err(decided) => return *decided,
         };
         let answer = match findings.verdict {
             Verdict::Holds => Answer::Truth { holds: wanted, shown: None },

@@ -45,24 +45,18 @@ impl Bounds {
             effort: 0,
         };
         let mut bounds = Bounds { proven: vec![None; n_places], order: Vec::with_capacity(n_places) };
-        let mut is_placed = vec![false; n_places];
-        let mut place_all = |places: &[PlaceId], order: &mut Vec<PlaceId>| {
-            let new = |place: &&PlaceId| !std::mem::replace(&mut is_placed[place.0 as usize], true);
-            order.extend(places.iter().filter(new));
-        };
-        for unit in net.units.iter().flat_map(|units| &units.list) {
-            place_all(&unit.places, &mut bounds.order);
-        }
         bounds.note(net, &search.everything());
+        let mut is_placed = vec![false; n_places];
         let mut effort = 100 * net.n_arcs() + 100 * EFFORT;
-        for place in net.place_ids() {
+        for place in walk(net, structure) {
+            let mut found = Vec::new();
             if bounds.proven[place.0 as usize].is_none_or(|bound| bound > 1) && effort > 0 {
-                let found = search.set_with(place);
+                found = search.set_with(place);
                 effort = effort.saturating_sub(search.effort);
                 bounds.note(net, &found);
-                place_all(&found, &mut bounds.order);
             }
-            place_all(&[place], &mut bounds.order);
+            let new = |place: &PlaceId| !std::mem::replace(&mut is_placed[place.0 as usize], true);
+            bounds.order.extend(std::iter::once(place).chain(found).filter(new));
         }
         bounds
     }
@@ -75,6 +69,32 @@ impl Bounds {
             *bound = Some(bound.map_or(total, |known| known.min(total)));
         }
     }
+}
+
+/// All places, those of a unit one after the other; else each soon after another with which it has a
+/// transition in common.
+fn walk(net: &Net, structure: &Structure) -> Vec<PlaceId> {
+    let mut walk = Vec::with_capacity(net.places().len());
+    let mut is_known = vec![false; net.places().len()];
+    let mut is_followed = vec![false; net.transitions().len()];
+    let mut pending = (0..net.places().len() as u32).rev().map(PlaceId).collect::<Vec<_>>();
+    let units = net.units.iter().flat_map(|units| &units.list);
+    pending.extend(units.flat_map(|unit| &unit.places).rev());
+    while let Some(place) = pending.pop() {
+        if std::mem::replace(&mut is_known[place.0 as usize], true) {
+            continue;
+        }
+        walk.push(place);
+        if net.units.is_some() {
+            continue;
+        }
+        for user in structure.transitions.get(place.0) {
+            if !std::mem::replace(&mut is_followed[user.at as usize], true) {
+                pending.extend(structure.places.get(user.at).iter().rev().map(|one| PlaceId(one.at)));
+            }
+        }
+    }
+    walk
 }
 
 struct Search<'a> {

@@ -37,19 +37,30 @@ pub(super) struct Layout {
     pub n_words: usize,
 }
 
+/// Stores are at their best if words have no more bits than these, and if there are two of about the same
+/// number of values, or more: they keep a state as the numbers of two halves.
+const BITS: usize = 31;
+
 impl Layout {
     /// Gives each place a field, in an order.
     pub fn new(capacities: &[Capacity], order: &[PlaceId]) -> Layout {
+        let width = |place: PlaceId| match capacities[place.0 as usize] {
+            Capacity::Constant => 0,
+            Capacity::Proven(most) | Capacity::Promised(most) | Capacity::Guessed(most) => {
+                n_bits(most) as usize
+            }
+        };
+        let total = order.iter().map(|&place| width(place)).sum::<usize>();
+        let enough = total.div_ceil(2 * total.div_ceil(2 * BITS).max(1));
         let mut fields = vec![None; capacities.len()];
         let mut owners = Vec::new();
         for &place in order {
-            let (Capacity::Proven(most) | Capacity::Promised(most) | Capacity::Guessed(most)) =
-                capacities[place.0 as usize]
-            else {
+            let width = width(place);
+            if width == 0 {
                 continue;
-            };
-            let width = n_bits(most) as usize;
-            if owners.len() % 64 + width > 64 {
+            }
+            let n_used = owners.len() % 64;
+            if n_used >= enough || (n_used > 0 && n_used + width > BITS) {
                 owners.resize(owners.len().next_multiple_of(64), place);
             }
             let (word, shift) = ((owners.len() / 64) as u32, (owners.len() % 64) as u32);

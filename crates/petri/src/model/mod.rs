@@ -108,7 +108,7 @@ const OVERFLOWED: u8 = 2;
 /// let (mut state, mut actions) = (Vec::new(), Actions::default());
 /// model.initial(&mut state).unwrap();
 /// model.enabled(&state, &mut actions);
-/// assert_eq!((state.len(), actions.list.len()), (1, 5));
+/// assert_eq!((state.len(), actions.list.len()), (2, 5));
 /// # Ok::<(), petri::Error>(())
 /// ```
 pub struct NetModel {

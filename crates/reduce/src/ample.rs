@@ -50,9 +50,7 @@ impl Finder for Ample {
         for (place, &group) in scene.groups.iter().enumerate() {
             // The moves of a group exclude each other, so no action consists of two of them.
             let n_actions = enabled(scene, group).map(|number| scene.actions(number).count()).sum();
-            if n_actions > 0 {
-                self.rest.push((n_actions, place));
-            }
+            self.rest.push((n_actions, place));
         }
         self.rest.sort_unstable_by_key(|&(n_actions, place)| std::cmp::Reverse((n_actions, place)));
     }

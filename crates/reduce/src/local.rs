@@ -30,7 +30,7 @@ impl Finder for Local {
             out.extend(group.moves().filter(|&number| scene.is_enabled(number)));
             let independence = &mut scene.independence;
             let mut here = group.moves().filter(|&number| scene.moves[number as usize].here);
-            if !out.is_empty() && here.all(|number| independence.is_local(number)) {
+            if here.all(|number| independence.is_local(number)) {
                 return true;
             }
         }

@@ -44,7 +44,7 @@ pub(crate) struct Scene<'m> {
     unwanted: Unwanted,
     /// A copy, so that questions can be asked while moves are looked at.
     pub moves: Vec<Move>,
-    /// The highest number first; empty unless they were asked for.
+    /// Those that have enabled moves, the highest number first; empty unless they were asked for.
     pub groups: Vec<Group>,
     /// The enabled moves, those of the highest group first.
     pub seeds: Vec<u32>,
@@ -80,32 +80,34 @@ impl<'m> Scene<'m> {
         self.moves.clear();
         self.moves.extend_from_slice(self.independence.moves());
         self.groups.clear();
-        self.find_seeds();
         self.chain_actions(n_actions);
+        self.find_seeds();
     }
 
+    /// Looks at the actions only: a net may have far more moves than are enabled.
     fn find_seeds(&mut self) {
         let moves = &self.moves;
-        self.seeds.clear();
-        // Most models list their groups in ascending order. A whole sort is far dearer than this look.
-        self.seeds.extend((0..moves.len() as u32).rev().filter(|&number| moves[number as usize].enabled));
         let rank = |number: &u32| Reverse((moves[*number as usize].group, *number));
+        self.seeds.clear();
+        self.seeds.extend(self.parts.iter().rev().flatten());
         if !self.seeds.is_sorted_by_key(rank) {
             self.seeds.sort_unstable_by_key(rank);
         }
+        self.seeds.dedup();
     }
 
-    /// Finds the groups, for methods that need them: a net has as many as it has transitions.
+    /// Finds the groups, for methods that need them.
     pub fn find_groups(&mut self) {
         self.groups.clear();
-        for (number, part) in (0..self.moves.len() as u32).zip(&self.moves).rev() {
-            match self.groups.last_mut() {
-                Some(group) if group.number == part.group => group.start = number,
-                _ => self.groups.push(Group { number: part.group, start: number, end: number + 1 }),
+        for &seed in &self.seeds {
+            let number = self.moves[seed as usize].group;
+            if self.groups.last().is_none_or(|group| group.number != number) {
+                let (before, behind) = self.moves.split_at(seed as usize);
+                let is_same = |part: &&Move| part.group == number;
+                let n_before = before.iter().rev().take_while(is_same).count() as u32;
+                let n_behind = behind.iter().take_while(is_same).count() as u32;
+                self.groups.push(Group { number, start: seed - n_before, end: seed + n_behind });
             }
-        }
-        if !self.groups.is_sorted_by_key(|group| Reverse(group.number)) {
-            self.groups.sort_unstable_by_key(|group| Reverse(group.number));
         }
     }
 

@@ -7,6 +7,7 @@
 
 use super::structure::Structure;
 use crate::net::{Net, PlaceId};
+use crate::rows::Rows;
 
 /// How many tokens a place can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,9 +36,15 @@ const EFFORT: usize = 10_000;
 impl Bounds {
     pub fn new(net: &Net, structure: &Structure) -> Bounds {
         let n_places = net.places().len();
+        let mut sources = Rows::default();
+        for transition in net.transition_ids() {
+            let takes = structure.places.get(transition.0).iter().filter(|one| one.loss() > 0);
+            sources.push(takes.map(|one| PlaceId(one.at)));
+        }
         let mut search = Search {
             net,
             structure,
+            sources,
             is_member: vec![false; n_places],
             members: Vec::new(),
             excess: vec![0; net.transitions().len()],
@@ -47,7 +54,7 @@ impl Bounds {
         let mut bounds = Bounds { proven: vec![None; n_places], order: Vec::with_capacity(n_places) };
         bounds.note(net, &search.everything());
         let mut is_placed = vec![false; n_places];
-        let mut effort = 100 * net.n_arcs() + 100 * EFFORT;
+        let mut effort = 10 * net.n_arcs() + 100 * EFFORT;
         for place in walk(net, structure) {
             let mut found = Vec::new();
             if bounds.proven[place.0 as usize].is_none_or(|bound| bound > 1) && effort > 0 {
@@ -100,6 +107,8 @@ fn walk(net: &Net, structure: &Structure) -> Vec<PlaceId> {
 struct Search<'a> {
     net: &'a Net,
     structure: &'a Structure,
+    /// For each transition, the places that have fewer tokens afterwards.
+    sources: Rows<PlaceId>,
     is_member: Vec<bool>,
     members: Vec<PlaceId>,
     /// For each transition, how many tokens it brings to the set beyond what it takes.
@@ -153,11 +162,11 @@ impl Search<'_> {
     /// The place outside from which a transition takes whose addition makes the set bring the least.
     fn best_source(&mut self, transition: u32) -> Option<PlaceId> {
         let mut best = None;
-        for source in self.structure.places.get(transition) {
-            if source.loss() == 0 || self.is_member[source.at as usize] {
+        for &source in self.sources.get(transition) {
+            if self.is_member[source.0 as usize] {
                 continue;
             }
-            let uses = self.structure.transitions.get(source.at);
+            let uses = self.structure.transitions.get(source.0);
             self.effort += uses.len();
             let more = uses.iter().map(|one| {
                 let excess = self.excess[one.at as usize];
@@ -165,7 +174,7 @@ impl Search<'_> {
             });
             let more = more.sum::<i128>();
             if best.is_none_or(|(least, _)| more < least) {
-                best = Some((more, PlaceId(source.at)));
+                best = Some((more, source));
             }
         }
         best.map(|(_, place)| place)

@@ -68,7 +68,7 @@ impl Firing {
     }
 
     fn push_effects(&mut self, uses: &[Use], capacities: &[Capacity], layout: &Layout) {
-        let mut effects: Vec<Effect> = Vec::new();
+        let mut effects = Vec::new();
         let mut gains = Vec::new();
         for one in uses.iter().filter(|one| one.taken != one.given) {
             let Some(field) = layout.fields[one.at as usize] else { continue };
@@ -82,15 +82,17 @@ impl Firing {
             }
             // What is too much for the field is never added: the transition needs or finds more than fits.
             let added = field.at_place(one.gain()).wrapping_sub(field.at_place(one.loss()));
-            match effects.iter_mut().find(|effect| effect.word == field.word) {
-                Some(effect) => {
-                    effect.clear |= clear;
-                    effect.added = effect.added.wrapping_add(added);
-                }
-                None => effects.push(Effect { word: field.word, clear, added }),
-            }
+            effects.push(Effect { word: field.word, clear, added });
         }
         effects.sort_unstable_by_key(|effect| effect.word);
+        effects.dedup_by(|second, first| {
+            let same = first.word == second.word;
+            if same {
+                first.clear |= second.clear;
+                first.added = first.added.wrapping_add(second.added);
+            }
+            same
+        });
         self.effects.push(effects);
         self.gains.push(gains);
     }
@@ -145,35 +147,39 @@ struct Needs {
 impl Needs {
     fn new(net: &Net, transition: TransitionId, layout: &Layout) -> Needs {
         let mut needs = Needs::default();
+        let mut is_dead = false;
         for arc in net.pre(transition) {
             match layout.fields[arc.place.0 as usize] {
-                None if net.place(arc.place).initial < arc.weight => needs.bits.push(NEVER),
-                None => {}
-                Some(field) if field.is_bit() && arc.weight == 1 => needs.need_bit(field, 1),
+                None => is_dead |= net.place(arc.place).initial < arc.weight,
+                Some(field) if field.is_bit() && arc.weight == 1 => needs.push_bit(field, 1),
                 Some(field) => needs.ranges.push(Range { field, least: arc.weight, limit: u64::MAX }),
             }
         }
         for arc in net.inhibitors(transition) {
             match layout.fields[arc.place.0 as usize] {
-                None if net.place(arc.place).initial >= arc.weight => needs.bits.push(NEVER),
-                None => {}
+                None => is_dead |= net.place(arc.place).initial >= arc.weight,
                 Some(field) if arc.weight > field.mask => {}
-                Some(field) if field.is_bit() => needs.need_bit(field, 0),
+                Some(field) if field.is_bit() => needs.push_bit(field, 0),
                 Some(field) => needs.ranges.push(Range { field, least: 0, limit: arc.weight }),
             }
+        }
+        needs.bits.sort_by_key(|bits| bits.word);
+        needs.bits.dedup_by(|second, first| {
+            let same = first.word == second.word;
+            if same {
+                is_dead |= (first.value ^ second.value) & first.mask & second.mask != 0;
+                first.mask |= second.mask;
+                first.value |= second.value;
+            }
+            same
+        });
+        if is_dead {
+            needs.bits = vec![NEVER];
         }
         needs
     }
 
-    fn need_bit(&mut self, field: Field, value: u64) {
-        let (mask, value) = (field.at_place(1), field.at_place(value));
-        match self.bits.iter_mut().find(|bits| bits.word == field.word && bits.mask != 0) {
-            Some(bits) if bits.mask & mask != 0 => self.bits.push(NEVER),
-            Some(bits) => {
-                bits.mask |= mask;
-                bits.value |= value;
-            }
-            None => self.bits.push(Bits { word: field.word, mask, value }),
-        }
+    fn push_bit(&mut self, field: Field, value: u64) {
+        self.bits.push(Bits { word: field.word, mask: field.at_place(1), value: field.at_place(value) });
     }
 }

@@ -45,8 +45,8 @@ impl Random {
             toy.edges.push(edges);
         }
         for _ in 0..3 {
-            let some = 2 + self.below(4);
-            toy.values.push((0..n_nodes).map(|_| i64::from(self.below(some) != 0)).collect());
+            let (some, usually) = (2 + self.below(4), self.below(2) == 0);
+            toy.values.push((0..n_nodes).map(|_| i64::from((self.below(some) != 0) == usually)).collect());
         }
         toy
     }
@@ -154,6 +154,8 @@ struct Walk<'t> {
 impl Walk<'_> {
     fn new<'t>(toy: &'t Toy, deadlocks: Deadlocks, trace: &Trace) -> Walk<'t> {
         let mut nodes = toy.walk(trace).expect("it is a run");
+        let stutters = trace.steps.iter().any(|step| step.is_stutter());
+        assert!(!stutters || deadlocks == Deadlocks::Stutter);
         let lasso = trace.lasso.map(|lasso| {
             let at = trace.steps[..lasso.start].iter().filter(|step| step.observable).count();
             assert_eq!(nodes.pop(), Some(nodes[at]), "a lasso comes back");
@@ -172,7 +174,8 @@ impl Walk<'_> {
 
     /// Whether nothing comes behind the end of the run.
     fn is_maximal(&self) -> bool {
-        self.lasso.is_some() || self.toy.edges[self.nodes[self.nodes.len() - 1] as usize].is_empty()
+        let ends = self.toy.edges[self.nodes[self.nodes.len() - 1] as usize].is_empty();
+        self.lasso.is_some() || ends && self.deadlocks == Deadlocks::End
     }
 
     /// All places from one on, each one once.
@@ -269,6 +272,49 @@ fn formulas_hold_where_the_definition_says_and_runs_show_it() {
         }
     }
     assert!(n_shown > 5000, "{n_shown}");
+}
+
+#[test]
+fn formulas_hold_everywhere_as_the_definition_says() {
+    for seed in 0..2000 {
+        let mut random = Random(seed);
+        let mut toy = random.toy();
+        let n_nodes = toy.edges.len() as u64;
+        let mut questions = Vec::new();
+        for k in 0..8 {
+            let formula = random.formula(1 + k % 4);
+            for deadlocks in [Deadlocks::Stutter, Deadlocks::End] {
+                // That the formula and a predicate with its truth agree in all states needs most of its labels.
+                let truth = by_definition(&toy, &formula, deadlocks);
+                let atom = Ctl::Atom(PredicateId(toy.values.len() as u32));
+                toy.values.push((0..n_nodes).map(|node| i64::from(truth.contains(&node))).collect());
+                let both = Ctl::And(vec![atom.clone(), formula.clone()]);
+                let neither = Ctl::And(vec![atom.negated(), formula.clone().negated()]);
+                let agree = Ctl::Or(vec![both, neither]);
+                questions.push((Ctl::Always(Quantifier::All, Box::new(agree)), deadlocks));
+            }
+        }
+        let options = Options::default();
+        let mut space = Space::new(&toy, &options);
+        let mut graph = space.graph().unwrap();
+        for (formula, deadlocks) in questions {
+            let decided = check_ctl(&mut graph, &formula, deadlocks).unwrap();
+            assert!(decided.holds, "seed {seed}, {deadlocks:?}, {formula:?}");
+        }
+    }
+}
+
+#[test]
+fn what_leads_back_to_the_path_is_true_with_it() {
+    // A search for the last node leaves the circle 0, 1, 2 but for its first node before it gets there.
+    let mut toy = Toy::new(vec![vec![To(1), To(3)], vec![To(2)], vec![To(0)], vec![]]);
+    toy.values = vec![vec![0, 0, 0, 1]];
+    let options = Options::default();
+    let mut space = Space::new(&toy, &options);
+    let mut graph = space.graph().unwrap();
+    let ef = Ctl::Eventually(Quantifier::Exists, Box::new(Ctl::Atom(PredicateId(0))));
+    let ag_ef = Ctl::Always(Quantifier::All, Box::new(ef));
+    assert!(check_ctl(&mut graph, &ag_ef, Deadlocks::End).unwrap().holds);
 }
 
 #[test]

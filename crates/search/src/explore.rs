@@ -362,12 +362,19 @@ impl<'a> Explorer<'a> {
     /// Ends the search of this thread.
     pub fn findings(mut self, verdict: Verdict, complete: bool) -> Findings {
         self.publish(0);
-        self.statistics.states = self.n_states();
-        self.statistics.store_bytes = self.set.bytes();
-        self.statistics.omission = self.set.omission();
-        self.statistics.seconds = self.budget.seconds();
         let executed = self.successors.executed.take().unwrap_or_default();
-        Findings { verdict, complete, statistics: self.statistics, executed }
+        Findings { verdict, complete, statistics: self.counted(), executed }
+    }
+
+    /// What has been counted so far.
+    pub fn counted(&self) -> Statistics {
+        Statistics {
+            states: self.n_states(),
+            store_bytes: self.set.bytes(),
+            omission: self.set.omission(),
+            seconds: self.budget.seconds(),
+            ..self.statistics.clone()
+        }
     }
 
     /// Tells how far the search is. `memory` is what it takes in this thread; gives back what all

@@ -1,21 +1,24 @@
 //! CTL on the fly, in time linear in the formula and the graph.
 //!
-//! Formulas are made of EX, E U and A U. A formula is evaluated in a state when somebody asks, and its label there
-//! kept; E U and A U label all states that they come by, so that no two searches for one formula overlap. Both searches
-//! are those of Vergauwen and Lewi as K. Schmidt has them (*Explicit State Space Verification*), with two corrections:
-//! a state that leads nowhere is the end of a path, and a state on the path is followed again, since it closes a cycle.
+//! Formulas are made of EX, E U and A U. A formula is evaluated in a state when somebody asks, and its
+//! label there kept; E U and A U label all states that they come by, so that no two searches for one
+//! formula overlap. Both searches are those of Vergauwen and Lewi as K. Schmidt has them (*Explicit State
+//! Space Verification*), with two corrections: a state that leads nowhere is the end of a path, and a state
+//! on the path is followed again, since it closes a cycle.
 //!
-//! - A(φ U ψ) looks for a path that never comes to ψ. States on the path are false, until they are left without
-//!   such a path: then they are true. A false state ends the search, and those on the path stay what they are.
-//! - E(φ U ψ) looks for a path through φ to ψ, and has to know components, as Tarjan's algorithm does: `open` are
-//!   the states that can reach one on the path. When ψ is found all of these are true; a component that is
-//!   left without it is false.
+//! - A(φ U ψ) looks for a path that never comes to ψ. States on the path are false, until they are left
+//!   without such a path: then they are true. A false state ends the search, and those on the path stay
+//!   what they are.
+//! - E(φ U ψ) looks for a path through φ to ψ, and has to know components, as Tarjan's algorithm does:
+//!   `open` are the states that can reach one on the path. When ψ is found all of these are true; a
+//!   component that is left without it is false.
 
 use logic::{Ctl, Quantifier};
 use model::{BitSet, PredicateId};
 use rustc_hash::FxHashMap;
 
 use super::graph::{self, Graph};
+use super::nodes::{Node, Nodes};
 use super::{Decided, Obstacle};
 use crate::explore::INITIAL;
 
@@ -40,28 +43,15 @@ pub fn check_ctl(
     formula: &Ctl<PredicateId>,
     deadlocks: Deadlocks,
 ) -> Result<Decided, Obstacle> {
-    let mut checker = Checker::new(graph, deadlocks);
-    let top = checker.node_of(formula);
-    checker.labels.resize_with(checker.nodes.len(), Labels::default);
+    let (nodes, top) = Nodes::of(formula);
+    let labels = nodes.iter().map(|_| Labels::default()).collect();
+    let mut checker = Checker { graph, deadlocks, nodes, labels, searches: Vec::new(), level: 0 };
     let holds = checker.holds(top, INITIAL)?;
     let mut shown = Shown { path: vec![INITIAL], lasso: None };
     // What does not fit any more is not worth losing the answer.
     let is_shown = checker.show(top, holds, &mut shown).unwrap_or(false);
     let run = is_shown.then(|| graph.trace(&shown.path, shown.lasso));
     Ok(Decided { holds, run })
-}
-
-/// A formula over the numbers of smaller ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Node {
-    Constant(bool),
-    Atom(PredicateId),
-    Not(usize),
-    And(usize, usize),
-    Or(usize, usize),
-    /// EX
-    Next(usize),
-    Until(Quantifier, usize, usize),
 }
 
 /// What is known of a formula: two bits for each state.
@@ -145,123 +135,15 @@ impl Shown {
 struct Checker<'g, 'a> {
     graph: &'g mut Graph<'a>,
     deadlocks: Deadlocks,
-    /// Smaller formulas first, each one once.
     nodes: Vec<Node>,
-    /// For each formula, how many path quantifiers it has in each other.
-    heights: Vec<u32>,
-    numbers: FxHashMap<Node, usize>,
+    /// For each of them, what is known.
     labels: Vec<Labels>,
     /// Searches inside each other, for a formula inside another. Those from `level` on are idle.
     searches: Vec<Search>,
     level: usize,
 }
 
-impl<'g, 'a> Checker<'g, 'a> {
-    fn new(graph: &'g mut Graph<'a>, deadlocks: Deadlocks) -> Checker<'g, 'a> {
-        Checker {
-            graph,
-            deadlocks,
-            nodes: Vec::new(),
-            heights: Vec::new(),
-            numbers: FxHashMap::default(),
-            labels: Vec::new(),
-            searches: Vec::new(),
-            level: 0,
-        }
-    }
-
-    fn node_of(&mut self, formula: &Ctl<PredicateId>) -> usize {
-        match formula {
-            Ctl::Constant(value) => self.add(Node::Constant(*value)),
-            Ctl::Atom(predicate) => self.add(Node::Atom(*predicate)),
-            Ctl::Not(a) => {
-                let a = self.node_of(a);
-                self.negated(a)
-            }
-            Ctl::And(operands) => self.join(operands, true, Node::And),
-            Ctl::Or(operands) => self.join(operands, false, Node::Or),
-            Ctl::Next(quantifier, a) => {
-                let a = self.node_of(a);
-                match quantifier {
-                    Quantifier::Exists => self.add(Node::Next(a)),
-                    Quantifier::All => {
-                        let not_a = self.negated(a);
-                        let next = self.add(Node::Next(not_a));
-                        self.negated(next)
-                    }
-                }
-            }
-            Ctl::Eventually(quantifier, a) => {
-                let (anything, a) = (self.add(Node::Constant(true)), self.node_of(a));
-                self.add(Node::Until(*quantifier, anything, a))
-            }
-            Ctl::Always(quantifier, a) => {
-                let (nothing, a) = (self.add(Node::Constant(false)), self.node_of(a));
-                self.release(*quantifier, nothing, a)
-            }
-            Ctl::Until(quantifier, a, b) => {
-                let (a, b) = (self.node_of(a), self.node_of(b));
-                self.add(Node::Until(*quantifier, a, b))
-            }
-            Ctl::WeakUntil(quantifier, a, b) => {
-                let (a, b) = (self.node_of(a), self.node_of(b));
-                let either = self.add(Node::Or(a, b));
-                self.release(*quantifier, b, either)
-            }
-            Ctl::Release(quantifier, a, b) => {
-                let (a, b) = (self.node_of(a), self.node_of(b));
-                self.release(*quantifier, a, b)
-            }
-        }
-    }
-
-    fn add(&mut self, node: Node) -> usize {
-        let height = match node {
-            Node::Constant(_) | Node::Atom(_) => 0,
-            Node::Not(a) => self.heights[a],
-            Node::And(a, b) | Node::Or(a, b) => self.heights[a].max(self.heights[b]),
-            Node::Next(a) => self.heights[a] + 1,
-            Node::Until(_, a, b) => self.heights[a].max(self.heights[b]) + 1,
-        };
-        *self.numbers.entry(node).or_insert_with(|| {
-            self.nodes.push(node);
-            self.heights.push(height);
-            self.nodes.len() - 1
-        })
-    }
-
-    fn negated(&mut self, a: usize) -> usize {
-        match self.nodes[a] {
-            Node::Constant(value) => self.add(Node::Constant(!value)),
-            Node::Not(b) => b,
-            _ => self.add(Node::Not(a)),
-        }
-    }
-
-    /// Where `a` releases `b`, it is not so that of the others `a` does not hold until `b` does not.
-    fn release(&mut self, quantifier: Quantifier, a: usize, b: usize) -> usize {
-        let others = match quantifier {
-            Quantifier::All => Quantifier::Exists,
-            Quantifier::Exists => Quantifier::All,
-        };
-        let (not_a, not_b) = (self.negated(a), self.negated(b));
-        let until = self.add(Node::Until(others, not_a, not_b));
-        self.negated(until)
-    }
-
-    /// Joins operands, those first that are cheaper to evaluate.
-    fn join(&mut self, operands: &[Ctl<PredicateId>], of_none: bool, op: fn(usize, usize) -> Node) -> usize {
-        let mut operands: Vec<usize> = operands.iter().map(|operand| self.node_of(operand)).collect();
-        operands.sort_by_key(|&operand| self.heights[operand]);
-        // In pairs: formulas are evaluated recursively, and there may be many operands.
-        while operands.len() > 1 {
-            let pairs = operands.chunks(2);
-            operands =
-                pairs.map(|pair| if let [a, b] = *pair { self.add(op(a, b)) } else { pair[0] }).collect();
-        }
-        operands.first().copied().unwrap_or_else(|| self.add(Node::Constant(of_none)))
-    }
-
+impl Checker<'_, '_> {
     /// Evaluates a formula in a state.
     fn holds(&mut self, node: usize, state: u32) -> Result<bool, Obstacle> {
         if let Some(holds) = self.labels[node].get(state) {

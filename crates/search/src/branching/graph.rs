@@ -1,7 +1,7 @@
 //! A graph of states that is expanded on demand.
 //!
-//! Data: states are numbered in the order in which they are found. `starts[state]` says where in `edges` the number
-//! of its successors stands, which the successors follow; the place 0 says that there are none.
+//! Data: states are numbered in the order in which they are found. `starts[state]` says where in `edges`
+//! the number of its successors stands, which the successors follow; the place 0 says that there are none.
 
 use model::{Failure, Lasso, Model, OutcomeKind, PredicateId, Step, Trace};
 use rustc_hash::FxHashMap;
@@ -74,9 +74,7 @@ impl Graph<'_> {
 
     /// What has been counted so far.
     pub fn statistics(&self) -> Statistics {
-        let states = self.explorer.n_states();
-        let store_bytes = self.explorer.store_bytes();
-        Statistics { states, store_bytes, ..self.explorer.statistics.clone() }
+        self.explorer.counted()
     }
 
     /// The memory of the edges.
@@ -190,8 +188,8 @@ impl Graph<'_> {
         path.expect("states are found on the way from the initial one")
     }
 
-    /// The run along a path of states from the initial one. If it goes on for ever, it does so by going from the
-    /// last state to the one at `lasso`; where nothing can happen, nothing happens for ever.
+    /// The run along a path of states from the initial one. If it goes on for ever, it does so by going
+    /// from the last state to the one at `lasso`; where nothing can happen, nothing happens for ever.
     pub(super) fn trace(&mut self, path: &[u32], lasso: Option<usize>) -> Trace {
         let mut states = handles(path);
         let ends = path.last().is_some_and(|&last| self.is_expanded(last) && self.is_dead(last));
@@ -215,7 +213,8 @@ fn handles(path: &[u32]) -> Vec<Handle> {
     path.iter().copied().map(Handle::from).collect()
 }
 
-/// A shortest way from a state to one at which `look` says so. Where it goes on from others is up to `look`, too.
+/// A shortest way from a state to one at which `look` says so. Where it goes on from others is up to
+/// `look`, too.
 pub(super) fn shortest(
     from: u32,
     mut look: impl FnMut(u32, &mut Vec<u32>) -> Result<bool, Obstacle>,

@@ -1,7 +1,8 @@
 //! Home properties: what can be reached again and again, and what is so for ever from some time on.
 //!
-//! They depend on the terminal components alone: AG EF φ says that every one has a φ-state, AG EF AG φ that every one
-//! has nothing else, EF AG EF φ and EF AG φ the same of some. Longer alternations of AG and EF mean one of these.
+//! They depend on the terminal components alone: AG EF φ says that every one has a φ-state, AG EF AG φ that
+//! every one has nothing else, EF AG EF φ and EF AG φ the same of some. Longer alternations of AG and EF
+//! mean one of these.
 
 use model::{BitSet, PredicateId};
 
@@ -30,7 +31,8 @@ pub fn home(graph: &mut Graph<'_>, predicate: PredicateId, form: Form) -> Result
     decide(graph, form, |graph, state| graph.holds(predicate, state))
 }
 
-/// Decides whether the initial state can be reached from everywhere. If not, the run leads to where it cannot.
+/// Decides whether the initial state can be reached from everywhere. If not, the run leads to where it
+/// cannot.
 ///
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
@@ -81,8 +83,8 @@ pub fn transitions(graph: &mut Graph<'_>) -> Result<Transitions, Obstacle> {
     Ok(transitions)
 }
 
-/// Decides whether all transitions, of which there are so many, can always happen again. If not, the run leads to
-/// where one of them never will.
+/// Decides whether all transitions, of which there are so many, can always happen again. If not, the run
+/// leads to where one of them never will.
 ///
 /// # Errors
 /// If a limit is reached, or a runtime error happens.

@@ -1,12 +1,13 @@
 //! Branching time: questions about a state and what can come of it.
 //!
-//! The states form a [`Graph`] that is expanded where a question needs it and kept for the next one. [`check_ctl`]
-//! decides formulas, [`home`] and its relatives what the terminal components of the graph show. Nothing is left
-//! out: a reduced graph has other branches.
+//! The states form a [`Graph`] that is expanded where a question needs it and kept for the next one.
+//! [`check_ctl`] decides formulas, [`home`] and its relatives what the terminal components of the graph
+//! show. Nothing is left out: a reduced graph has other branches.
 
 mod ctl;
 mod graph;
 mod home;
+mod nodes;
 mod terminal;
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,11 @@
-//! Terminal components: the strongly connected parts of the graph that nothing leaves. Every run can end up in one,
-//! and then goes on for ever wherever it can go there.
+//! Terminal components: the strongly connected parts of the graph that nothing leaves. Every run can end up
+//! in one, and then goes on for ever wherever it can go there.
 //!
 //! Depth-first search as Tarjan's, but without a stack of components (K. Schmidt, *Explicit State Space
-//! Verification*): `low` is the least number that can be reached along the tree and one edge off it, finished
-//! components not left out. Then a state is the first of a terminal component if on leaving it `low` is its own number,
-//! and no terminal component has been found behind it: `last` is the number of the one found last. The component
-//! consists of the states with this number or a greater one.
+//! Verification*): `low` is the least number that can be reached along the tree and one edge off it,
+//! finished components not left out. Then a state is the first of a terminal component if on leaving it
+//! `low` is its own number, and no terminal component has been found behind it: `last` is the number of the
+//! one found last. The component consists of the states with this number or a greater one.
 
 use super::Obstacle;
 use super::graph::Graph;

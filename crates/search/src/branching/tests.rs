@@ -184,8 +184,8 @@ impl Walk<'_> {
         (at..self.nodes.len()).chain(first..at)
     }
 
-    /// Whether the run shows at a place why a formula holds there or does not. What one run cannot show counts as
-    /// shown by being so.
+    /// Whether the run shows at a place why a formula holds there or does not. What one run cannot show
+    /// counts as shown by being so.
     fn shows(&self, formula: &Formula, holds: bool, at: usize) -> bool {
         use Quantifier::{All, Exists};
         let truth = |value| Box::new(Ctl::Constant(value));

@@ -8,8 +8,9 @@ use crate::infinite::{find_cycle_from, start};
 use crate::proviso::Proviso;
 use crate::team::{CHOICES, Does, Local, Team, step};
 use crate::{
-    Checks, Cycles, Emptiness, Evidence, Fairness, Findings, Flags, Forbidden, Keeps, Limits, Method,
-    Options, Order, Plan, Reason, StopReason, Verdict, bfs, dfs, find_cycle, reach, run, visited,
+    Answer, Checks, Cycles, Emptiness, Evidence, Fairness, Findings, Flags, Forbidden, Keeps, Limits, Method,
+    Options, Order, Plan, Reason, StopReason, Verdict, Watch, Watched, bfs, dfs, find_cycle, reach, run,
+    visited, watch,
 };
 
 /// How many random teams a test tries.
@@ -503,4 +504,27 @@ fn a_failure_behind_a_subset_is_reported_as_it_happened() {
             replay(&team, &found, false);
         }
     }
+}
+
+#[test]
+fn predicates_are_seen_by_searches_that_keep_infinite_runs() {
+    let mut n_smaller = 0;
+    // The last one holds where the others, which are watched, both do.
+    let wanted = [0, 1, 2].map(PredicateId).map(Watch::Reachable);
+    for seed in 0..ROUNDS {
+        let team = Team::random(seed);
+        for order in ORDERS {
+            let full = watch(&team, &wanted, &options(order, None));
+            for method in METHODS {
+                let reduced = watch(&team, &wanted, &options(order, Some((method, Keeps::InfiniteRuns))));
+                let reached = |watched: &Watched| {
+                    let answers = watched.answers.iter();
+                    answers.map(|answer| matches!(answer, Answer::Reached(_))).collect::<Vec<_>>()
+                };
+                assert_eq!(reached(&reduced), reached(&full), "seed {seed}, {order:?}, {method:?}");
+                n_smaller += u64::from(reduced.statistics.states < full.statistics.states);
+            }
+        }
+    }
+    assert!(n_smaller > 100, "{n_smaller}");
 }

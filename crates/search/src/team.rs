@@ -36,8 +36,9 @@ pub const TRANSITIONS: u32 = 32;
 /// … and a location this many of them.
 pub const CHOICES: u32 = 4;
 
-/// Processes that start at their location 0. A process that has nothing to do at its location has
-/// ended. The k-th outcome of an action takes k unobservable steps before the last. Predicate k says whether a process is at a location.
+/// Processes that start at their location 0. A process that has nothing to do at its location has ended.
+/// The k-th outcome of an action takes k unobservable steps before the last. Predicate k says whether a
+/// process is at a location, the one behind the last whether all these are.
 #[derive(Clone, Debug, Default)]
 pub struct Team {
     /// For each process and each of its locations.
@@ -204,8 +205,9 @@ impl Model for Team {
     }
 
     fn predicate(&self, predicate: PredicateId, state: &[u64]) -> Result<i64, Failure> {
-        let (process, location) = self.atoms[predicate.0 as usize];
-        Ok(i64::from(state[process] == location))
+        let holds = |&(process, location): &(usize, u64)| state[process] == location;
+        let atom = self.atoms.get(predicate.0 as usize);
+        Ok(i64::from(atom.map_or_else(|| self.atoms.iter().all(holds), holds)))
     }
 
     fn end(&self, state: &[u64]) -> End {

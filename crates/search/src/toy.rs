@@ -63,7 +63,8 @@ impl Toy {
         self.edges[node as usize].iter().filter_map(|edge| edge.target())
     }
 
-    /// The nodes on the way of a trace, if there is such a run: from the first one on, one for each observable step.
+    /// The nodes on the way of a trace, if there is such a run: from the first one on, one for each
+    /// observable step.
     pub fn walk(&self, trace: &Trace) -> Option<Vec<u64>> {
         let mut nodes = vec![0];
         for step in trace.steps.iter().filter(|step| step.observable) {

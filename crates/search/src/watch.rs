@@ -76,8 +76,9 @@ pub struct Watched {
 ///
 /// Breadth-first, a run that is found is as short as possible; one thread is used.
 ///
-/// A reduced search looks at the states that it visits, and at no others: it is up to the caller that the plan
-/// keeps finite runs and watches the predicates, and there is none that keeps greatest values.
+/// A reduced search looks at the states that it visits, and at no others. It is up to the caller that these
+/// have all values that the predicates have anywhere: a plan that keeps infinite runs and watches the
+/// predicates sees to that. One that keeps finite runs keeps failures, not states.
 pub fn watch(model: &dyn Model, wanted: &[Watch], options: &Options) -> Watched {
     let options = Options { checks: Checks::NONE, stop_after: None, ..options.clone() };
     let watching = Watching::new(wanted);

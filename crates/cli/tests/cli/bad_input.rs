@@ -102,9 +102,17 @@ fn macros_on_the_command_line_need_a_name() {
 }
 
 #[test]
-fn commands_of_later_versions_are_told_from_mistakes() {
+fn commands_that_cannot_be_carried_out_say_why() {
     let place = Place::new();
-    for (command, error) in [("mcc", "E0004"), ("net-example ph 3", "E0004"), ("chek", "E0001")] {
+    place.write("net.lola", b"PLACE p; MARKING p; TRANSITION t CONSUME p; PRODUCE;");
+    for (command, error) in [
+        ("mcc", "E0001"),
+        ("mcc --examination StateSpace", "E0002"),
+        ("net-example ph", "E0371"),
+        ("net-example chairs 3", "E0370"),
+        ("simulate net.lola", "E0003"),
+        ("chek", "E0001"),
+    ] {
         let output = place.run(command);
         assert_eq!(code(&output), 2, "{command}");
         assert!(text(&output.stderr).contains(error), "{command}: {}", text(&output.stderr));

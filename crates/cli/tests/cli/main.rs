@@ -240,7 +240,7 @@ fn errors_are_json_when_json_is_wanted() {
         ("nosuch.pml", "E0002", None),
         (".", "E0002", None),
         ("latin.pml", "E0106", Some(2)),
-        ("net.pnml", "E0003", None),
+        ("net.pnml", "E0312", Some(1)),
         ("good.pml --bogus", "E0001", None),
         ("good.pml --por cluster", "E0004", None),
         ("good.pml --property q", "E0007", None),

@@ -48,6 +48,19 @@ impl<A> Ctl<A> {
         }
     }
 
+    /// Whether it has the operator `X`.
+    pub fn has_next(&self) -> bool {
+        match self {
+            Ctl::Constant(_) | Ctl::Atom(_) => false,
+            Ctl::Next(..) => true,
+            Ctl::Not(a) | Ctl::Eventually(_, a) | Ctl::Always(_, a) => a.has_next(),
+            Ctl::And(operands) | Ctl::Or(operands) => operands.iter().any(Ctl::has_next),
+            Ctl::Until(_, a, b) | Ctl::WeakUntil(_, a, b) | Ctl::Release(_, a, b) => {
+                a.has_next() || b.has_next()
+            }
+        }
+    }
+
     /// Whether it says nothing about paths.
     pub fn is_predicate(&self) -> bool {
         match self {

@@ -60,6 +60,9 @@ pub enum Keeps {
     InfiniteRuns,
     /// The weakly fair ones among them.
     FairRuns,
+    /// The tree of all runs, up to repetitions of what the watched predicates show: what formulas of branching
+    /// time without X say. Only for actions with one outcome.
+    Branching,
     /// Whether a state can be reached in which the predicate holds, and a shortest way there.
     Goal(PredicateId),
 }
@@ -130,7 +133,7 @@ impl<'m> Reducer<'m> {
     pub fn new(independence: Box<dyn Independence + 'm>, method: Method, keeps: Keeps) -> Reducer<'m> {
         let unwanted = match keeps {
             Keeps::Deadlocks | Keeps::FiniteRuns | Keeps::Goal(_) => Unwanted::Nothing,
-            Keeps::InfiniteRuns | Keeps::FairRuns => Unwanted::Visible,
+            Keeps::InfiniteRuns | Keeps::FairRuns | Keeps::Branching => Unwanted::Visible,
         };
         let is_quick = matches!(method, Method::Local | Method::Ample)
             || matches!(keeps, Keeps::FairRuns | Keeps::Goal(_));
@@ -235,7 +238,11 @@ impl<'m> Reducer<'m> {
             self.scene.actions_of(&self.moves, &mut self.actions);
         }
         // Towards a goal, even everything has an order that is worth something.
-        let is_useful = self.actions.len() < n_enabled || matches!(self.keeps, Keeps::Goal(_));
+        let is_useful = match self.keeps {
+            Keeps::Goal(_) => true,
+            Keeps::Branching => self.actions.len() == 1 && n_enabled > 1,
+            _ => self.actions.len() < n_enabled,
+        };
         if is_useful && (self.keeps != Keeps::FairRuns || self.is_private()) {
             let groups = self.moves.iter().map(|&number| self.scene.moves[number as usize].group);
             let group = groups.max().unwrap_or(0);

@@ -22,6 +22,10 @@
 //! there in any copy: all copies of the cycle's nodes are entered later than the first one of any, and
 //! those that can be reached from it are before it is left.
 
+//!
+//! **Branching time.** Every cycle must have such a node, too. A graph that is expanded on demand counts as coming
+//! back to all that is expanded: the node of a cycle that is expanded last leads to one that is already.
+
 use model::{Outcome, OutcomeKind};
 use reduce::{Keeps, Method};
 use store::Arrival;
@@ -37,6 +41,8 @@ pub enum Proviso {
     EachGoesOn,
     /// To none of them does the search come back, and no action goes round in circles for ever.
     NoneComesBack,
+    /// There is one, to which the search does not come back.
+    OneGoesOn,
     /// Something impossible.
     #[cfg(test)]
     Impossible,
@@ -50,6 +56,7 @@ impl Proviso {
             Keeps::FiniteRuns if method == Method::Weak => Proviso::EachGoesOn,
             Keeps::FiniteRuns => Proviso::SomeGoesOn,
             Keeps::InfiniteRuns | Keeps::FairRuns => Proviso::NoneComesBack,
+            Keeps::Branching => Proviso::OneGoesOn,
         }
     }
 
@@ -66,6 +73,7 @@ impl Proviso {
         match self {
             Proviso::Nothing => true,
             Proviso::SomeGoesOn => arrivals.iter().any(goes_on),
+            Proviso::OneGoesOn => outcomes.len() == 1 && arrivals.len() == 1 && arrivals.iter().all(goes_on),
             Proviso::EachGoesOn => {
                 let is_state = |outcome: &&Outcome| matches!(outcome.kind, OutcomeKind::State(_));
                 let states = || outcomes.iter().filter(is_state).zip(arrivals);

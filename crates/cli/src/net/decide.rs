@@ -124,6 +124,16 @@ enum Branching {
     Liveness,
 }
 
+impl Branching {
+    /// Whether it asks for the next state, or for single transitions.
+    fn sees_steps(&self) -> bool {
+        match self {
+            Branching::Formula(formula) => formula.has_next(),
+            Branching::Liveness => true,
+        }
+    }
+}
+
 impl Decider {
     /// Answers all questions, each as soon as it can.
     pub fn decide(&self, asked: &[Asked], tell: &mut dyn FnMut(usize, Decided)) {
@@ -182,8 +192,13 @@ impl Decider {
         if !exploration.parts.is_empty() {
             self.explore(exploration, tell);
         }
-        if !branching.is_empty() {
-            self.branch(&branching, atoms, tell);
+        // What sees single steps needs all of them.
+        let (stepwise, stuttering): (Vec<_>, Vec<_>) =
+            branching.into_iter().partition(|(_, question)| question.sees_steps());
+        for (questions, method) in [(stuttering, self.method()), (stepwise, None)] {
+            if !questions.is_empty() {
+                self.branch(&questions, &atoms, method, tell);
+            }
         }
         for (at, formula, wanted) in linear {
             tell(at, self.linear(formula, wanted));
@@ -249,13 +264,19 @@ impl Decider {
         }
     }
 
-    fn deadlock(&self) -> Decided {
-        let plan = match self.por {
+    /// How to explore less than everything, if at all.
+    fn method(&self) -> Option<Method> {
+        match self.por {
             Wish::None => None,
             Wish::Exactly(method) => Some(method),
+            // Who asks for this order wants a shortest run.
+            Wish::Best if self.order == Some(Order::Breadth) => None,
             Wish::Best => Some(Method::Stubborn),
-        };
-        let plan = plan.map(|method| Plan { method, keeps: Keeps::Deadlocks, watched: Vec::new() });
+        }
+    }
+
+    fn deadlock(&self) -> Decided {
+        let plan = self.method().map(|method| Plan { method, keeps: Keeps::Deadlocks, watched: Vec::new() });
         let order = self.order.unwrap_or(if plan.is_some() { Order::Depth } else { Order::Any });
         let found = self.search(Vec::new(), |model, options| {
             let options = search::Options {
@@ -314,19 +335,29 @@ impl Decider {
     fn branch(
         &self,
         asked: &[(usize, Branching)],
-        atoms: Vec<Formula>,
+        atoms: &[Formula],
+        method: Option<Method>,
         tell: &mut dyn FnMut(usize, Decided),
     ) {
-        let predicates = atoms.into_iter().map(Predicate::Formula).collect();
+        let predicates = atoms.iter().cloned().map(Predicate::Formula).collect();
+        let plan = method.map(|method| Plan {
+            method,
+            keeps: Keeps::Branching,
+            watched: (0..atoms.len() as u32).map(PredicateId).collect(),
+        });
         let answers = self.search(predicates, |model, options| {
-            let mut space = Space::new(model, options);
+            let options = search::Options { reduction: plan.clone(), ..options.clone() };
+            let mut space = Space::new(model, &options);
             let mut graph = match space.graph() {
                 Ok(graph) => graph,
                 Err(obstacle) => return vec![self.obstructed(&obstacle); asked.len()],
             };
             asked.iter().map(|(_, question)| self.ask(&mut graph, question)).collect()
         });
-        let answers = answers.unwrap_or_else(|decided| vec![*decided; asked.len()]);
+        let mut answers = answers.unwrap_or_else(|decided| vec![*decided; asked.len()]);
+        if let Some(method) = method {
+            answers.iter_mut().for_each(|decided| decided.method.por = method.name().to_string());
+        }
         asked.iter().zip(answers).for_each(|((at, _), decided)| tell(*at, decided));
     }
 
@@ -373,8 +404,16 @@ impl Decider {
             stutters: true,
             reason: Reason::AcceptanceCycle,
         };
+        // A formula with X sees how often a marking is repeated.
+        let method = self.method().filter(|_| !formula.has_next());
+        let plan = method.map(|method| Plan {
+            method,
+            keeps: Keeps::InfiniteRuns,
+            watched: forbidden.atoms.clone(),
+        });
         let predicates = atoms.iter().cloned().map(Predicate::Formula).collect();
         let found = self.search(predicates, |model, options| {
+            let options = search::Options { reduction: plan.clone(), ..options.clone() };
             search::find_cycle(model, &forbidden, &cycles, &search::Options { threads: 1, ..options.clone() })
         });
         let findings = match found {
@@ -392,7 +431,12 @@ impl Decider {
                 Answer::Truth { holds: !wanted, shown: Some(shown) }
             }
         };
-        self.decided(answer, &findings.statistics, emptiness_name(cycles.emptiness), findings.complete)
+        let search = emptiness_name(cycles.emptiness);
+        let mut decided = self.decided(answer, &findings.statistics, search, findings.complete);
+        if let Some(method) = method {
+            decided.method.por = method.name().to_string();
+        }
+        decided
     }
 }
 

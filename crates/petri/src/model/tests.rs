@@ -9,6 +9,7 @@ use crate::formula::{Atom, Comparison};
 use crate::net::{NetBuilder, Unit, Units};
 use crate::semantics;
 
+mod branching;
 mod towards;
 
 /// A small pseudo-random number generator (splitmix64).

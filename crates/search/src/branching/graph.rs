@@ -10,7 +10,7 @@ use store::{Arrival, Handle, Shared};
 use super::Obstacle;
 use crate::explore::{self, Explorer, INITIAL};
 use crate::trace::{self, Event};
-use crate::{Evidence, Options, Reason, Statistics, StopReason, Verdict, Violation, visited};
+use crate::{Evidence, Keeps, Options, Reason, Statistics, StopReason, Verdict, Violation, visited};
 
 /// Where the states of a [`Graph`] are kept.
 pub struct Space<'a> {
@@ -20,9 +20,11 @@ pub struct Space<'a> {
 }
 
 impl<'a> Space<'a> {
-    /// A place for the states of a model. Of the options the limits count, except that of the depth.
+    /// A place for the states of a model. Of the options the limits count, except that of the depth, and a
+    /// reduction that keeps what branching time sees.
     pub fn new(model: &'a dyn Model, options: &Options) -> Space<'a> {
-        let options = Options { reduction: None, ..options.clone() };
+        let reduction = options.reduction.clone().filter(|plan| plan.keeps == Keeps::Branching);
+        let options = Options { reduction, ..options.clone() };
         let set = visited::numbered(model, &options);
         Space { model, options, set }
     }
@@ -94,9 +96,30 @@ impl Graph<'_> {
     }
 
     fn expand(&mut self, state: u32) -> Result<(), Obstacle> {
+        self.explorer.open(state);
+        if self.explorer.reduction.is_none() {
+            self.explorer.expand()?;
+            self.arrive(state)?;
+        } else {
+            self.explorer.list(0);
+            self.explorer.propose(0);
+            loop {
+                self.explorer.fire(0)?;
+                self.arrive(state)?;
+                let starts = &self.starts;
+                let is_expanded = |id: u32| starts.get(id as usize).is_some_and(|&start| start != UNEXPANDED);
+                let comes_back = |arrival: &Arrival| arrival.id() == state || is_expanded(arrival.id());
+                if self.explorer.is_enough(comes_back) {
+                    break;
+                }
+            }
+        }
+        self.keep(state)
+    }
+
+    /// Stores where a state leads, as far as it was fired.
+    fn arrive(&mut self, state: u32) -> Result<(), Obstacle> {
         let explorer = &mut self.explorer;
-        explorer.open(state);
-        explorer.expand()?;
         explorer.identify();
         for (outcome, event) in explorer.successors.outcomes.iter().zip(&explorer.events) {
             if let OutcomeKind::Failed(failure) = &outcome.kind
@@ -112,13 +135,17 @@ impl Graph<'_> {
                 explorer.announce(range, &[]);
             }
         }
-        explorer.arrive()?;
-        let start = match explorer.arrivals.len() {
+        Ok(explorer.arrive()?)
+    }
+
+    /// Keeps the edges of the state expanded last.
+    fn keep(&mut self, state: u32) -> Result<(), Obstacle> {
+        let start = match self.explorer.arrivals.len() {
             0 => 0,
             n => {
                 let start = self.edges.len() as u32;
                 self.edges.push(n as u32);
-                self.edges.extend(explorer.arrivals.iter().map(Arrival::id));
+                self.edges.extend(self.explorer.arrivals.iter().map(Arrival::id));
                 start
             }
         };

@@ -10,6 +10,7 @@ use crate::net::{NetBuilder, Unit, Units};
 use crate::semantics;
 
 mod branching;
+mod linear;
 mod towards;
 
 /// A small pseudo-random number generator (splitmix64).

@@ -137,7 +137,12 @@ impl PropertyResult {
             (Some(failure), "assertion") => format!("assertion violated: {}", failure.message),
             (Some(failure), _) => format!("{}: {}", failure.kind.replace('-', " "), failure.message),
             (None, "invalid-end-state") => "invalid end state".to_string(),
+            (None, "deadlock") if self.is_about_net() => {
+                "a marking can be reached in which no transition can fire".to_string()
+            }
             (None, "deadlock") => "a state is reachable in which nothing can happen".to_string(),
+            (None, "invariant") => "a marking can be reached in which it does not hold".to_string(),
+            (None, "formula") => self.false_formula().to_string(),
             (None, "acceptance-cycle") => self.forbidden_run().to_string(),
             (None, "non-progress-cycle") => "a run goes on for ever without making progress".to_string(),
             (None, "never-claim") => "the never claim reaches its end".to_string(),
@@ -146,8 +151,34 @@ impl PropertyResult {
             (None, "states") => "the limit on the number of states was reached".to_string(),
             (None, "depth") => "there are states beyond the depth limit".to_string(),
             (None, "interrupted") => "interrupted".to_string(),
+            (None, "lossy-store") => "the store may have missed states".to_string(),
+            (None, "tokens") => "a place gets more tokens than are counted".to_string(),
+            (None, "broken-bound") => "the net does not keep a bound that it promises".to_string(),
+            (None, "mixed-logic") => {
+                "the formula is neither of linear nor of branching time, which cannot be decided yet"
+                    .to_string()
+            }
+            (None, "formula-too-large") => "the automaton of the formula would be too large".to_string(),
+            (None, "too-many-atoms") => "the formula has more than 64 different conditions".to_string(),
             (None, other) => other.to_string(),
         })
+    }
+
+    /// Whether it is about a net.
+    fn is_about_net(&self) -> bool {
+        self.edges.is_some()
+    }
+
+    /// How a formula about a net is false.
+    fn false_formula(&self) -> &'static str {
+        match (self.kind, &self.run) {
+            ("reach", _) => "no such marking can be reached",
+            ("home", _) => "a marking can be reached from which there is no way to one like this any more",
+            ("live", _) => "a marking can be reached from which a transition can never fire again",
+            (_, Some(run)) if has_ended(run) => "a run that ends violates the formula",
+            (_, Some(_)) => "a run violates the formula",
+            (_, None) => "the answer is no",
+        }
     }
 
     /// What an infinite run does that the property forbids.

@@ -22,6 +22,11 @@ const HEAD: usize = 40;
 const TAIL: usize = 80;
 /// Steps before and behind the start of its loop.
 const AROUND: usize = 20;
+/// Variables of the initial state in a shortened trace: a net can have thousands of marked places.
+const VARIABLES: usize = 60;
+
+/// A formula of so many characters fits into a headline.
+const SHORT_FORMULA: usize = 80;
 
 /// What stands in front of a loop.
 pub const FOR_EVER: &str = "from here on, for ever:";
@@ -42,6 +47,7 @@ pub fn headlines(report: &Report) -> String {
     let mut out = String::new();
     for result in &report.results {
         write_headline(&mut out, &report.path, result);
+        out.push('\n');
     }
     out
 }
@@ -57,18 +63,33 @@ fn write_headline(out: &mut String, path: &str, result: &PropertyResult) {
             "reduced state space complete".to_string()
         }
         ("state-space", Verdict::Holds) => "state space complete".to_string(),
-        _ => format!("{} {word}{}", result.property, result.under_fairness()),
+        _ => match (result.value, &result.formula) {
+            (Some(value), Some(formula)) if is_short(formula) => {
+                format!("{}: {formula} = {value}", result.property)
+            }
+            (Some(value), _) => format!("{} = {value}", result.property),
+            (None, _) => format!("{} {word}{}", result.property, result.under_fairness()),
+        },
     };
     let _ = write!(out, "{}: {}", paint(BOLD, path), paint(style, &headline));
     if let Some(explanation) = result.explanation() {
         let _ = write!(out, ": {explanation}");
     }
-    out.push('\n');
+}
+
+fn is_short(formula: &str) -> bool {
+    formula.chars().count() <= SHORT_FORMULA
 }
 
 fn write_result(out: &mut String, path: &str, result: &PropertyResult) {
     write_headline(out, path, result);
-    if let Some(formula) = &result.formula {
+    if result.verdict == Verdict::Holds && result.run.is_some() {
+        out.push_str(": this run shows it");
+    }
+    out.push('\n');
+    if let Some(formula) = &result.formula
+        && !(result.value.is_some() && is_short(formula))
+    {
         let _ = writeln!(out, "  {formula}");
     }
     if let Some(failure) = &result.failure
@@ -94,12 +115,22 @@ fn write_result(out: &mut String, path: &str, result: &PropertyResult) {
 
 fn write_counts(out: &mut String, result: &PropertyResult) {
     let counts = &result.counts;
+    if result.method.search == "none" {
+        if result.verdict != Verdict::Unknown {
+            out.push_str("decided by the initial state alone\n");
+        }
+        return;
+    }
+    let arrivals = match result.edges {
+        Some(edges) => plural(edges, "firing"),
+        None => {
+            format!("{} matched, {}", grouped(counts.matched), plural(counts.transitions, "transition"))
+        }
+    };
     let _ = writeln!(
         out,
-        "{}, {} matched, {}, depth {}{}",
+        "{}, {arrivals}, depth {}{}",
         plural(counts.states, "state"),
-        grouped(counts.matched),
-        plural(counts.transitions, "transition"),
         grouped(counts.depth),
         if counts.errors > 1 { format!(", {}", plural(counts.errors, "error")) } else { String::new() },
     );
@@ -135,7 +166,8 @@ fn write_unreached(out: &mut String, result: &PropertyResult) {
     }
 }
 
-/// Writes a run: each step with its process, its place, its statement and what it changes.
+/// Writes a run: each step with its process, its place, its statement and what it changes; of a net with
+/// its transition and what that changes.
 pub fn write_run(out: &mut String, run: &Run, length: Length) {
     let _ = writeln!(out, "{} ({})", paint(BOLD, "trace"), extent(run));
     let initial: Vec<String> = run
@@ -144,8 +176,16 @@ pub fn write_run(out: &mut String, run: &Run, length: Length) {
         .filter(|variable| !is_zero(&variable.value))
         .map(|v| format!("{} = {}", v.name, v.value))
         .collect();
+    let n_shown = if length == Length::Short { initial.len().min(VARIABLES) } else { initial.len() };
     if !initial.is_empty() {
-        let _ = writeln!(out, "     initially {}", initial.join(", "));
+        let _ = write!(out, "     initially {}", initial[..n_shown].join(", "));
+        match initial.len() - n_shown {
+            0 => out.push('\n'),
+            more => {
+                let _ =
+                    writeln!(out, ", … and {} more; `--trace FILE` writes them all", grouped(more as u64));
+            }
+        }
     }
     let columns = Columns::new(run);
     let mut left_out = 0;
@@ -226,16 +266,18 @@ impl Columns {
             return;
         }
         let mark = if step.step.observable { ' ' } else { '|' };
-        let line = format!(
-            "{:>4} {mark} {:<who$}  {:<place$}  {:<action$}",
-            index + 1,
-            cut(&who(step), self.who),
-            cut_front(&place(step), self.place),
-            action(step),
-            who = self.who,
-            place = self.place,
-            action = self.action,
-        );
+        let actor = match &step.text.process {
+            Some(_) => format!(
+                "{:<who$}  {:<place$}  ",
+                cut(&who(step), self.who),
+                cut_front(&place(step), self.place),
+                who = self.who,
+                place = self.place,
+            ),
+            // A net has no processes, and its transitions no lines.
+            None => String::new(),
+        };
+        let line = format!("{:>4} {mark} {actor}{:<action$}", index + 1, action(step), action = self.action);
         let changes: Vec<String> = step.changes.iter().filter_map(change).collect();
         if changes.is_empty() {
             let _ = writeln!(out, "{}", line.trim_end());

@@ -65,7 +65,7 @@ fn entry(report: &Report, result: &PropertyResult) -> Value {
         "locations": [place(result).unwrap_or_else(|| location(&report.path, 1, 1))],
     });
     if let Some(run) = &result.run {
-        entry["codeFlows"] = json!([{"threadFlows": thread_flows(run)}]);
+        entry["codeFlows"] = json!([{"threadFlows": thread_flows(run, &report.path)}]);
     }
     entry
 }
@@ -80,7 +80,7 @@ fn place(result: &PropertyResult) -> Option<Value> {
     let start = run.loop_start.filter(|_| !has_ended(run));
     let stuck = || run.standing.iter().find(|process| !process.end);
     match start {
-        Some(start) => Some(step_location(&run.steps[start])),
+        Some(start) => step_location(&run.steps[start]),
         None => stuck().map(|process| location(&process.file, process.line, 1)),
     }
 }
@@ -89,7 +89,7 @@ fn place(result: &PropertyResult) -> Option<Value> {
 const MAX_STEPS: usize = 1000;
 
 /// One thread flow per process; the execution order tells how they interleave.
-fn thread_flows(run: &Run) -> Vec<Value> {
+fn thread_flows(run: &Run, path: &str) -> Vec<Value> {
     let first = run.steps.len().saturating_sub(MAX_STEPS);
     let steps = || run.steps.iter().enumerate().skip(first).filter(|(_, step)| !step.step.is_stutter());
     let mut pids: Vec<u16> = steps().map(|(_, step)| step.text.pid).collect();
@@ -99,7 +99,7 @@ fn thread_flows(run: &Run) -> Vec<Value> {
         let own = steps().filter(|(_, step)| step.text.pid == pid);
         let locations: Vec<Value> = own
             .map(|(index, step)| {
-                let mut place = step_location(step);
+                let mut place = step_location(step).unwrap_or_else(|| location(path, 1, 1));
                 let changes: Vec<String> = step.changes.iter().filter_map(human::change).collect();
                 place["message"] =
                     json!({"text": format!("{} {}", step.text.action, changes.join(", ")).trim_end()});
@@ -111,8 +111,10 @@ fn thread_flows(run: &Run) -> Vec<Value> {
     pids.into_iter().map(flow).collect()
 }
 
-fn step_location(step: &RunStep) -> Value {
-    location(&step.text.file, step.text.location.line, step.text.location.column)
+/// Where a step is written; firings of nets are nowhere.
+fn step_location(step: &RunStep) -> Option<Value> {
+    let text = &step.text;
+    text.process.as_ref().map(|_| location(&text.file, text.location.line, text.location.column))
 }
 
 fn location(file: &str, line: u32, column: u32) -> Value {

@@ -440,3 +440,143 @@ fn services_are_told_where_a_loop_starts() {
     assert!(junit.contains("message=\"a run that ends violates the formula\""), "{junit}");
     assert!(junit.contains("from here on, for ever:"), "{junit}");
 }
+
+mod nets {
+    //! Results about nets.
+
+    use super::*;
+
+    fn firing(transition: u32, name: &str, changes: &[(&str, i64, i64)]) -> RunStep {
+        let change = |&(name, before, after): &(&str, i64, i64)| Change {
+            name: name.to_string(),
+            before: Some(Value::Int(before)),
+            after: Some(Value::Int(after)),
+        };
+        RunStep {
+            step: Step { action: Action::solo(0, transition), observable: true, timeout: false },
+            text: StepText { action: name.to_string(), ..StepText::default() },
+            from: 0,
+            changes: changes.iter().map(change).collect(),
+        }
+    }
+
+    fn marking(n_places: usize) -> Vec<Variable> {
+        (0..n_places).map(|k| Variable { name: format!("p{k}"), value: Value::Int((k % 2) as i64) }).collect()
+    }
+
+    fn about(kind: &'static str, verdict: Verdict, reason: Option<&str>) -> PropertyResult {
+        PropertyResult {
+            property: format!("{kind}_0"),
+            kind,
+            edges: Some(14),
+            unreached: Vec::new(),
+            ..result(verdict, reason)
+        }
+    }
+
+    fn with_run(result: PropertyResult, n_places: usize) -> PropertyResult {
+        let steps = vec![firing(0, "t", &[("p1", 1, 0), ("p2", 0, 1)]), firing(7, "longer", &[("p2", 1, 0)])];
+        PropertyResult { run: Some(Run { initial: marking(n_places), steps, ..Run::default() }), ..result }
+    }
+
+    #[test]
+    fn a_firing_has_a_transition_and_changes() {
+        let shown = with_run(about("invariant", Verdict::Violated, Some("invariant")), 4);
+        let text = plain(&report::human::render(&report(shown)));
+        let expected = "\
+m.pml: invariant_0 is violated: a marking can be reached in which it does not hold
+
+trace (2 steps)
+     initially p1 = 1, p3 = 1
+   1   t       p1: 1 -> 0, p2: 0 -> 1
+   2   longer  p2: 1 -> 0
+
+10 states, 14 firings, depth 9
+";
+        assert!(text.starts_with(expected), "{text}");
+    }
+
+    #[test]
+    fn a_witness_is_announced_only_where_it_is_shown() {
+        let shown = || report(with_run(about("reach", Verdict::Holds, None), 4));
+        let text = plain(&report::human::render(&shown()));
+        assert!(text.starts_with("m.pml: reach_0 holds: this run shows it\n"), "{text}");
+        assert!(text.contains("   1   t "), "{text}");
+        assert_eq!(plain(&report::human::headlines(&shown())), "m.pml: reach_0 holds\n");
+    }
+
+    #[test]
+    fn a_bound_is_shown_with_its_sum_if_that_is_short() {
+        let bound = |formula: String| PropertyResult {
+            value: Some(3),
+            formula: Some(formula),
+            ..about("bound", Verdict::Holds, None)
+        };
+        let short = report(bound("MAX(p1 + p2)".to_string()));
+        assert_eq!(plain(&report::human::headlines(&short)), "m.pml: bound_0: MAX(p1 + p2) = 3\n");
+        assert_eq!(plain(&report::human::render(&short)).matches("MAX").count(), 1);
+        let sum = format!("MAX(p{})", " + p".repeat(50));
+        let text = plain(&report::human::render(&report(bound(sum.clone()))));
+        assert!(text.starts_with(&format!("m.pml: bound_0 = 3\n  {sum}\n")), "{text}");
+        let json: serde_json::Value = serde_json::from_str(&report::json::render(&short)).unwrap();
+        assert_eq!((&json["results"][0]["value"], &json["results"][0]["edges"]), (&3.into(), &14.into()));
+    }
+
+    #[test]
+    fn a_large_marking_is_abridged_as_long_traces_are() {
+        let shown = with_run(about("deadlock", Verdict::Violated, Some("deadlock")), 1000);
+        let text = plain(&report::human::render(&report(shown.clone())));
+        assert!(text.contains("p119 = 1, … and 440 more; `--trace FILE` writes them all\n"), "{text}");
+        assert!(text.contains("in which no transition can fire"), "{text}");
+        let mut full = String::new();
+        report::human::write_run(&mut full, shown.run.as_ref().unwrap(), report::human::Length::Full);
+        assert!(full.contains("p999 = 1\n"), "{full}");
+    }
+
+    #[test]
+    fn what_needs_no_search_has_no_counts() {
+        let mut looked = about("ctl", Verdict::Violated, Some("formula"));
+        looked.method.search = "none".to_string();
+        let text = plain(&report::human::render(&report(looked)));
+        let expected = "m.pml: ctl_0 is violated: the answer is no\n\ndecided by the initial state alone\n";
+        assert!(text.starts_with(expected), "{text}");
+    }
+
+    #[test]
+    fn reasons_are_explained() {
+        for reason in
+            ["tokens", "broken-bound", "mixed-logic", "formula-too-large", "too-many-atoms", "lossy-store"]
+        {
+            let explanation = about("formula", Verdict::Unknown, Some(reason)).explanation().unwrap();
+            assert!(explanation.len() > reason.len() && explanation != reason, "{explanation}");
+        }
+        for kind in ["reach", "home", "live", "ctl", "ltl", "formula", "global"] {
+            let explanation = about(kind, Verdict::Violated, Some("formula")).explanation().unwrap();
+            assert_ne!(explanation, "formula");
+        }
+    }
+
+    #[test]
+    fn firings_have_the_place_of_the_net_and_no_process() {
+        let mut shown = with_run(about("ltl", Verdict::Violated, Some("formula")), 4);
+        shown.run.as_mut().unwrap().loop_start = Some(1);
+        let whole = report(shown);
+        let log: serde_json::Value = serde_json::from_str(&report::sarif::render(&whole)).unwrap();
+        let entry = &log["runs"][0]["results"][0];
+        let uri = |place: &serde_json::Value| place["physicalLocation"]["artifactLocation"]["uri"].clone();
+        assert_eq!(uri(&entry["locations"][0]), "m.pml");
+        let steps = &entry["codeFlows"][0]["threadFlows"][0]["locations"];
+        assert_eq!(uri(&steps[0]["location"]), "m.pml");
+        assert_eq!(steps[0]["location"]["message"]["text"], "t p1: 1 -> 0, p2: 0 -> 1");
+        let junit = report::junit::render(&whole);
+        assert!(
+            junit.contains("<failure type=\"formula\" message=\"a run violates the formula\">"),
+            "{junit}"
+        );
+        assert!(junit.contains("   1   t "), "{junit}");
+        let json: serde_json::Value = serde_json::from_str(&report::json::render(&whole)).unwrap();
+        let step = &json["results"][0]["trace"]["steps"][1];
+        assert_eq!(step["process"], serde_json::Value::Null);
+        assert_eq!((&step["action"], &step["transition"]), (&"longer".into(), &7.into()));
+    }
+}

@@ -131,6 +131,8 @@ Examples:
                                                 a formula, for runs in which every process gets its turn
   stubborn check model.pml --explore            only counts the states
   stubborn check model.pml --max-memory 8G --max-time 60s -DN=4
+  stubborn check net.lola --reach 'p1 + p2 > 3' --ctl 'AG EF INITIAL' --bounded p1
+                                                a net: whether a marking can be reached, a formula, a bound
 
 Exit status:
   0 every checked property holds   1 one is violated    2 bad usage or model
@@ -155,7 +157,9 @@ pub struct CheckArgs {
 
 /// What to check.
 #[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "What to check (default: everything that the model declares)")]
+#[command(
+    next_help_heading = "What to check (default: everything that the model declares; deadlocks of a net)"
+)]
 pub struct WhatArgs {
     /// A property by its name: safety, deadlock, state-space, acceptance, non-progress, or one that
     /// the model declares
@@ -164,7 +168,8 @@ pub struct WhatArgs {
     /// Assertions and invalid end states
     #[arg(long)]
     pub safety: bool,
-    /// States in which nothing can happen and some process is not at its end
+    /// States in which nothing can happen and some process is not at its end; in nets, markings in which
+    /// no transition can fire
     #[arg(long)]
     pub deadlock: bool,
     /// A formula that every run must satisfy, or the name of an `ltl` block. It may use the model's
@@ -392,12 +397,17 @@ pub struct OutputArgs {
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
+    /// Text for people
     Human,
+    /// One JSON object
     Json,
+    /// For code scanning services
     Sarif,
+    /// For build servers
     Junit,
+    /// The summary of Spin, for Promela models
     Spin,
-    #[value(hide = true)]
+    /// The answers of the Model Checking Contest, for nets
     Mcc,
 }
 
@@ -500,17 +510,17 @@ pub struct ShowArgs {
 pub enum Form {
     /// The intermediate form
     Ir,
-    /// The automata of the process types, as a graph
+    /// The automata of the process types, or a net, as a graph
     Dot,
     /// The automata of the process types, as `pan -d` prints them
     Automata,
-    /// The automata of the process types, as JSON
+    /// The automata of the process types, or a net, as JSON
     Json,
     /// A net as LoLA reads it
     Lola,
     /// A net as PNML
     Pnml,
-    /// A net as JSON
+    /// A net as JSON, too
     Net,
     #[value(hide = true)]
     Aut,

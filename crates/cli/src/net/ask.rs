@@ -204,6 +204,7 @@ fn refuse_of_programs(what: &WhatArgs) -> Outcome<()> {
         ("--strict-end", what.strict_end),
         ("--no-assertions", what.no_assertions),
         ("--no-end-states", what.no_end_states),
+        ("--all-errors", what.all_errors),
     ];
     match wanted.into_iter().find(|(_, wanted)| *wanted) {
         Some((option, _)) => {

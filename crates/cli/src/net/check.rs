@@ -3,27 +3,29 @@
 use std::time::Instant;
 
 use petri::Net;
+use reduce::Wish;
 use replay::Run;
 use report::{PropertyResult, Report, Verdict};
+use search::{Deadlocks, Fairness};
 
 use crate::Outcome;
-use crate::args::{CheckArgs, DeadlockArg};
+use crate::args::{CheckArgs, DeadlockArg, Format};
 use crate::check::{self, catch_interrupts};
 use crate::exit::{Exit, Stop};
-use crate::how::Wanted;
+use crate::how::{Wanted, store_arg_name};
 use crate::input::Opened;
-use crate::{files, limits};
+use crate::{files, limits, output};
 
 use super::answers::{Answer, Decided, Shown};
 use super::ask::{self, Asked};
-use search::Deadlocks;
-
+use super::contest;
 use super::decide::Decider;
 
 /// Checks a net and reports.
 pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
     let started = Instant::now();
     let wanted = Wanted::from_options(&args.how)?;
+    refuse_of_programs(args, &wanted)?;
     if let Some(path) = &args.output.trace {
         files::expect_writable(path)?;
     }
@@ -52,10 +54,23 @@ pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
         ..Decider::default()
     };
     let mut decided: Vec<Option<Decided>> = vec![None; asked.len()];
-    decider.decide(&asked, &mut |at, answer| decided[at] = Some(answer));
+    let mut written = Ok(());
+    decider.decide(&asked, &mut |at, answer| {
+        if args.output.format == Format::Mcc && written.is_ok() {
+            written = output::print(&contest::line(&asked[at], &answer));
+        }
+        decided[at] = Some(answer);
+    });
+    match written {
+        // Who does not read the answers may still want the exit status.
+        Ok(()) | Err(Stop::Unheard) => {}
+        Err(stop) => return Err(stop),
+    }
     let results = asked.iter().zip(decided).map(|(asked, decided)| {
         let decided = decided.ok_or_else(|| Stop::Internal(format!("no answer about {}", asked.name)))?;
-        result(&net, asked, decided)
+        let mut result = result(&net, asked, decided)?;
+        note_others(&mut result, &wanted);
+        Ok(result)
     });
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
@@ -66,6 +81,41 @@ pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
         peak_rss_bytes: limits::peak_resident(),
     };
     check::write_and_exit(args, &report, &interrupt)
+}
+
+/// What would mean something else for a net, or nothing.
+fn refuse_of_programs(args: &CheckArgs, wanted: &Wanted) -> Outcome<()> {
+    let refused = if wanted.fairness != Fairness::None {
+        "`--fairness`: all runs of a net count"
+    } else if args.limits.max_depth.is_some() {
+        "`--max-depth`: for nets there is no limit on the depth; use --max-states or --max-time"
+    } else if args.output.format == Format::Spin {
+        "`--format spin` is for programs, and this model is a net"
+    } else {
+        return Ok(());
+    };
+    Err(Stop::refuse("E0001", refused))
+}
+
+/// Notes that the search, the store or the reduction was another than the user has asked for.
+fn note_others(result: &mut PropertyResult, wanted: &Wanted) {
+    let used = &result.method;
+    if used.search == "none" {
+        return;
+    }
+    let mut notes = Vec::new();
+    if let Some(asked) = wanted.search.as_ref().filter(|asked| **asked != used.search) {
+        notes.push(format!("`--search {asked}` does not suit this property; {} was used", used.search));
+    }
+    if let Some(asked) = wanted.store.map(store_arg_name).filter(|asked| *asked != used.store) {
+        notes.push(format!("`--store {asked}` does not suit nets; {} was used", used.store));
+    }
+    if let Wish::Exactly(method) = wanted.por
+        && method.name() != used.por
+    {
+        notes.push(format!("`--por {}` does not suit this property; nothing is left out", method.name()));
+    }
+    result.notes.extend(notes);
 }
 
 fn result(net: &Net, asked: &Asked, decided: Decided) -> Outcome<PropertyResult> {
@@ -101,7 +151,8 @@ fn result(net: &Net, asked: &Asked, decided: Decided) -> Outcome<PropertyResult>
         }
         Answer::Value(value) => result.value = Some(value),
         Answer::Tokens { in_place, in_all } => {
-            result.remarks.push(format!("at most {in_place} tokens in a place, {in_all} in all"));
+            let tokens = if in_place == 1 { "token" } else { "tokens" };
+            result.remarks.push(format!("at most {in_place} {tokens} in a place, {in_all} in all"));
         }
         Answer::Unknown(reason) => {
             result.verdict = Verdict::Unknown;

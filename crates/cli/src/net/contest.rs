@@ -96,7 +96,8 @@ fn questions(examination: &str, folder: &Path, net: &Net) -> Outcome<Option<Vec<
     Ok(Some(properties.into_iter().map(|property| ask::of_property(property, logic, net)).collect()))
 }
 
-fn line(asked: &Asked, decided: &Decided) -> String {
+/// The answer as the contest wants it: a line, or several about the state space.
+pub fn line(asked: &Asked, decided: &Decided) -> String {
     let name = &asked.name;
     match &decided.answer {
         Answer::Truth { holds, .. } => {
@@ -104,7 +105,7 @@ fn line(asked: &Asked, decided: &Decided) -> String {
         }
         Answer::Value(value) => format!("FORMULA {name} {value} {TECHNIQUES}\n"),
         Answer::Tokens { in_place, in_all } => {
-            let (states, firings) = (decided.counts.states, decided.counts.transitions - 1);
+            let (states, firings) = (decided.counts.states, decided.counts.transitions.saturating_sub(1));
             [
                 format!("STATE_SPACE STATES {states} {TECHNIQUES}\n"),
                 format!("STATE_SPACE TRANSITIONS {firings} {TECHNIQUES}\n"),

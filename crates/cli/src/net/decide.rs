@@ -24,11 +24,11 @@ use replay::net::NetClaim;
 use report::{Counts, Method as How};
 use search::{
     Checks, Cycles, Deadlocks, Fairness, Forbidden, Graph, Limits, Obstacle, Order, Progress, Reason, Space,
-    Statistics, Verdict, Violation, Watch,
+    Statistics, Store, Verdict, Violation, Watch,
 };
 
 use crate::check::counts;
-use crate::how::{self, emptiness_name, order_name};
+use crate::how::{self, emptiness_name, order_name, store_name};
 use crate::progress::Ticker;
 
 use super::answers::{Answer, Decided, Shown};
@@ -222,11 +222,19 @@ impl Decider {
         Decided { answer: Answer::Unknown(reason.to_string()), complete: false, ..self.looked(false) }
     }
 
+    /// An answer of a search on one thread, which numbers its states.
     fn decided(&self, answer: Answer, statistics: &Statistics, search: &str, complete: bool) -> Decided {
         let mut decided = self.looked(false);
         decided.method.search = search.to_string();
+        decided.method.store = store_name(Store::Tree).to_string();
         decided.counts = counts(statistics);
         Decided { answer, complete, ..decided }
+    }
+
+    /// Says that all threads have searched, with a store that they share.
+    fn note_shared(&self, decided: &mut Decided) {
+        decided.method.threads = self.threads as u32;
+        decided.method.store = store_name(Store::default()).to_string();
     }
 
     /// What a search may take that starts now.
@@ -286,10 +294,10 @@ impl Decider {
                 patient: true,
                 ..options.clone()
             };
-            search::run(model, &options)
+            (search::run(model, &options), search::is_shared(&options))
         });
-        let findings = match found {
-            Ok(findings) => findings,
+        let (findings, is_shared) = match found {
+            Ok(found) => found,
             Err(decided) => return *decided,
         };
         let answer = match findings.verdict {
@@ -306,6 +314,9 @@ impl Decider {
         let mut decided = self.decided(answer, &findings.statistics, order_name(order), findings.complete);
         if let Some(plan) = plan {
             decided.method.por = plan.method.name().to_string();
+        }
+        if is_shared {
+            self.note_shared(&mut decided);
         }
         decided
     }
@@ -326,7 +337,10 @@ impl Decider {
         for Part { at, watches, conclusion } in parts {
             let answer = conclude(conclusion, &watched.answers[watches]);
             let mut decided = self.decided(answer, &watched.statistics, order_name(order), watched.complete);
-            decided.method.threads = self.threads as u32;
+            // Breadth-first, one thread watches.
+            if order == Order::Any {
+                self.note_shared(&mut decided);
+            }
             tell(at, decided);
         }
     }

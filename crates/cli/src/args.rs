@@ -173,10 +173,10 @@ pub struct WhatArgs {
     #[arg(long)]
     pub deadlock: bool,
     /// A formula that every run must satisfy, or the name of an `ltl` block. It may use the model's
-    /// macros
+    /// macros. Of a net, as in 'G F p = 1'
     #[arg(long, value_name = "FORMULA|NAME", allow_hyphen_values = true)]
     pub ltl: Vec<String>,
-    /// How formulas given with --ltl are written
+    /// How formulas given with --ltl are written, for Promela models
     #[arg(long, value_enum, default_value_t = DialectArg::Auto)]
     pub dialect: DialectArg,
     /// A Büchi automaton that accepts the forbidden runs, in the HOA format or as a never claim

@@ -126,3 +126,11 @@ fn answers_can_have_the_form_of_the_contest() {
     let limited = run(&format!("{BUFFER} --explore --max-states 2 --format mcc"), &[]);
     assert_eq!((code(&limited), self::text(&limited).as_str()), (3, "CANNOT_COMPUTE\n"));
 }
+
+#[test]
+fn of_an_undecided_bound_is_said_how_far_it_was_seen_to_go() {
+    let result = &json(BUFFER, &["--bounded", "full", "--max-states", "5"])["results"][0];
+    assert_eq!((&result["verdict"], &result["reason"]), (&"unknown".into(), &"states".into()));
+    let note = result["warnings"][0].as_str().expect("there is a note");
+    assert!(note.starts_with("the value is at least "), "{note}");
+}

@@ -335,8 +335,14 @@ impl Decider {
             return parts.iter().for_each(|part| tell(part.at, self.broken(violation)));
         }
         for Part { at, watches, conclusion } in parts {
-            let answer = conclude(conclusion, &watched.answers[watches]);
+            let answers = &watched.answers[watches];
+            let seen = match (&conclusion, answers) {
+                (Conclusion::Bound, [search::Answer::Greatest { value, stop: Some(_), .. }]) => Some(*value),
+                _ => None,
+            };
+            let answer = conclude(conclusion, answers);
             let mut decided = self.decided(answer, &watched.statistics, order_name(order), watched.complete);
+            decided.notes.extend(seen.map(|value| format!("the value is at least {value}")));
             // Breadth-first, one thread watches.
             if order == Order::Any {
                 self.note_shared(&mut decided);

@@ -1,7 +1,7 @@
 //! Searches through the states of a model.
 //!
 //! [`run`] explores a [`Model`] for what finite runs can show, [`find_cycle`] for infinite runs that
-//! are forbidden; both come back with a [`Verdict`]. [`watch`] answers several questions about all states at
+//! are forbidden; both come back with a [`Verdict`]. [`watch()`] answers several questions about all states at
 //! once, [`check_ctl`] and [`home`] questions of branching time (`branching`).
 //!
 //! Generating and storing states is written once, in `explore`. For finite runs (`finite`) the

@@ -1,9 +1,9 @@
 //! Branching time: questions about a state and what can come of it.
 //!
 //! The states form a [`Graph`] that is expanded where a question needs it and kept for the next one.
-//! [`check_ctl`] decides formulas, [`home`] and its relatives what the terminal components of the graph
-//! show. A graph may be reduced, for formulas without X: a state then has all its branches, or one that
-//! changes nothing that is watched.
+//! [`check_ctl`] decides formulas, [`home()`] and its relatives what the terminal components of the graph
+//! show. A graph may be reduced, for formulas without X: a state then has all its
+//! branches, or one that changes nothing that is watched.
 
 mod ctl;
 mod graph;

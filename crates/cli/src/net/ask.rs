@@ -3,7 +3,7 @@
 use petri::{Formula, Net, Property, Question, contest, lola};
 
 use crate::Outcome;
-use crate::args::WhatArgs;
+use crate::args::{CheckArgs, FairnessArg, WhatArgs};
 use crate::exit::Stop;
 use crate::files;
 
@@ -37,7 +37,6 @@ pub enum Logic {
 
 /// The questions that the options ask; deadlocks, if they ask none.
 pub fn from_options(what: &WhatArgs, net: &Net) -> Outcome<Vec<Asked>> {
-    refuse_of_programs(what)?;
     let mut list = Vec::new();
     if what.deadlock || what.property.iter().any(|name| name == "deadlock") {
         list.push(deadlock());
@@ -154,9 +153,14 @@ fn live(k: usize, name: &str, net: &Net) -> Outcome<Asked> {
 
 /// The greatest value of a sum of tokens.
 fn bound(k: usize, text: &str, net: &Net) -> Outcome<Asked> {
-    match lola::read_formula(&format!("MAX({text})"), net)
-        .map_err(|error| super::located("--bounded", &error))?
-    {
+    const BEFORE: &str = "MAX(";
+    let located = |mut error: petri::Error| {
+        if error.line == 1 {
+            error.column = error.column.saturating_sub(BEFORE.len() as u32).max(1);
+        }
+        super::located("--bounded", &error)
+    };
+    match lola::read_formula(&format!("{BEFORE}{text})"), net).map_err(located)? {
         Question::Bound(sum) => {
             let text = Some(format!("MAX({})", lola::write_sum(&sum, net)));
             Ok(Asked { text, ..asked(&format!("bounded_{k}"), "bound", Question::Bound(sum)) })
@@ -194,8 +198,9 @@ pub fn of_property(property: Property, logic: Logic, net: &Net) -> Asked {
     Asked { text, logic, ..asked(&property.name, kind, property.question) }
 }
 
-/// What only programs have.
-fn refuse_of_programs(what: &WhatArgs) -> Outcome<()> {
+/// Refuses what only programs have.
+pub fn refuse_of_programs(args: &CheckArgs) -> Outcome<()> {
+    let CheckArgs { model, what, how, limits, .. } = args;
     let wanted = [
         ("--safety", what.safety),
         ("--acceptance", what.acceptance),
@@ -206,12 +211,29 @@ fn refuse_of_programs(what: &WhatArgs) -> Outcome<()> {
         ("--no-end-states", what.no_end_states),
         ("--all-errors", what.all_errors),
     ];
-    match wanted.into_iter().find(|(_, wanted)| *wanted) {
+    if let Some((option, _)) = wanted.into_iter().find(|(_, wanted)| *wanted) {
+        let message = format!(
+            "`{option}` is about programs, and this model is a net; there are --deadlock, --reach, --invariant, \
+             --ctl, --ltl, --formula, --home, --live, --bounded and --explore"
+        );
+        return Err(Stop::refuse("E0001", message));
+    }
+    let unused = [
+        ("-D", !model.defines.is_empty()),
+        ("-U", !model.undefines.is_empty()),
+        ("-I", !model.include_dirs.is_empty()),
+        ("--lose-messages", model.lose_messages),
+        ("--reset-dead", model.reset_dead),
+        ("--merge", model.merge),
+        ("--all-errors", what.all_errors),
+        ("--fairness", how.fairness != FairnessArg::None),
+        ("--fairness-copies", how.fairness_copies.is_some()),
+        ("--store", how.store.is_some()),
+        ("--max-depth", limits.max_depth.is_some()),
+    ];
+    match unused.into_iter().find(|(_, wanted)| *wanted) {
         Some((option, _)) => {
-            let message = format!(
-                "`{option}` is about programs, and this model is a net; there are --deadlock, --reach, --invariant, \
-                 --ctl, --ltl, --formula, --home, --live, --bounded and --explore"
-            );
+            let message = format!("`{option}` is for programs, and this model is a net; leave it out");
             Err(Stop::refuse("E0001", message))
         }
         None => Ok(()),

@@ -24,6 +24,7 @@ use super::decide::Decider;
 /// Checks a net and reports.
 pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
     let started = Instant::now();
+    ask::refuse_of_programs(args)?;
     let wanted = Wanted::from_options(&args.how)?;
     refuse_of_programs(args, &wanted)?;
     if let Some(path) = &args.output.trace {

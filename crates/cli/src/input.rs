@@ -342,7 +342,8 @@ fn recognise(path: &str, bytes: &[u8]) -> Language {
         let start = start.trim_start();
         if start.starts_with("<?xml") || start.starts_with("<pnml") {
             Language::Pnml
-        } else if start.starts_with("PLACE") {
+        } else if start.starts_with("PLACE") || start.starts_with('{') {
+            // A brace starts a comment; no program starts with one.
             Language::Lola
         } else {
             Language::Promela
@@ -371,6 +372,7 @@ mod tests {
         assert_eq!(recognise("a.net", b""), Language::Lola);
         assert_eq!(recognise("model", b"  <?xml version"), Language::Pnml);
         assert_eq!(recognise("i4", b"PLACE a;"), Language::Lola);
+        assert_eq!(recognise("i4", b"\n{ a comment } PLACE a;"), Language::Lola);
         assert_eq!(recognise("i4", b"byte x;"), Language::Promela);
         assert_eq!(recognise("-", b""), Language::Promela);
     }

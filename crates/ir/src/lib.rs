@@ -1,4 +1,4 @@
-//! Processes of guarded commands: the form into which every language is translated.
+//! Processes of guarded commands: the form into which programs are translated.
 //!
 //! A [`Program`] is plain data. It has a text form ([`text`]), a verifier ([`verify()`]) and a
 //! reference interpreter ([`Interpreter`]), which is also the [`model::Model`] that searches run on

@@ -3,7 +3,7 @@
 use petri::{Formula, Net, Property, Question, contest, lola};
 
 use crate::Outcome;
-use crate::args::{CheckArgs, FairnessArg, WhatArgs};
+use crate::args::{CheckArgs, WhatArgs};
 use crate::exit::Stop;
 use crate::files;
 
@@ -200,7 +200,7 @@ pub fn of_property(property: Property, logic: Logic, net: &Net) -> Asked {
 
 /// Refuses what only programs have.
 pub fn refuse_of_programs(args: &CheckArgs) -> Outcome<()> {
-    let CheckArgs { model, what, how, limits, .. } = args;
+    let CheckArgs { model, what, how, .. } = args;
     let wanted = [
         ("--safety", what.safety),
         ("--acceptance", what.acceptance),
@@ -225,11 +225,7 @@ pub fn refuse_of_programs(args: &CheckArgs) -> Outcome<()> {
         ("--lose-messages", model.lose_messages),
         ("--reset-dead", model.reset_dead),
         ("--merge", model.merge),
-        ("--all-errors", what.all_errors),
-        ("--fairness", how.fairness != FairnessArg::None),
         ("--fairness-copies", how.fairness_copies.is_some()),
-        ("--store", how.store.is_some()),
-        ("--max-depth", limits.max_depth.is_some()),
     ];
     match unused.into_iter().find(|(_, wanted)| *wanted) {
         Some((option, _)) => {

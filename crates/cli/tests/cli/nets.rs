@@ -320,7 +320,6 @@ fn what_is_about_programs_is_refused() {
         "--all-errors",
         "--fairness weak",
         "--fairness strong",
-        "--store bitstate",
         "--max-depth 3",
         "--merge",
         "--reset-dead",

@@ -3,7 +3,7 @@
 use logic::{Ltl, lasso};
 use model::{StepText, Trace, Value, Variable};
 use petri::semantics::{fire, holds, is_enabled};
-use petri::{Formula, Net, TransitionId};
+use petri::{Fair, Formula, Net, TransitionId};
 
 use crate::check::Mismatch;
 use crate::run::{Change, Run, RunStep};
@@ -86,4 +86,33 @@ pub fn replay(net: &Net, trace: &Trace, claim: &NetClaim) -> Result<Run, Mismatc
 
 fn number(tokens: u64) -> Value {
     Value::Int(i64::try_from(tokens).unwrap_or(i64::MAX))
+}
+
+/// Whether an infinite run is fair to the transitions that want it: in its loop, a weakly fair one fires or is
+/// disabled somewhere, and a strongly fair one fires or is disabled everywhere.
+///
+/// The run must be possible ([`replay`]). One that is finite is not fair.
+pub fn is_fair(net: &Net, trace: &Trace) -> bool {
+    let Some(lasso) = trace.lasso else { return false };
+    let mut marking = net.initial();
+    let mut seen = Vec::new();
+    for (at, step) in trace.steps.iter().enumerate() {
+        let fired = (!step.is_stutter()).then_some(TransitionId(step.action.actor.transition));
+        if at >= lasso.start {
+            seen.push((marking.clone(), fired));
+        }
+        if let Some(after) = fired.and_then(|transition| fire(net, transition, &marking)) {
+            marking = after;
+        }
+    }
+    net.transition_ids().all(|transition| {
+        let is_enabled = |(marking, _): &(Vec<u64>, _)| is_enabled(net, transition, marking);
+        let fires = seen.iter().any(|(_, fired)| *fired == Some(transition));
+        fires
+            || match net.transition(transition).fair {
+                Fair::No => true,
+                Fair::Weak => !seen.iter().all(is_enabled),
+                Fair::Strong => !seen.iter().any(is_enabled),
+            }
+    })
 }

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use logic::{Ctl, Goal, Quantifier};
 use model::PredicateId;
 use petri::{
-    Atom, Class, Comparison, Formula, Net, NetModel, NetOptions, Predicate, Question, Sum, TooManyTokens,
-    TransitionId, semantics,
+    Atom, Class, Comparison, Fair, Formula, Net, NetModel, NetOptions, Predicate, Question, Sum,
+    TooManyTokens, TransitionId, semantics,
 };
 use reduce::{Keeps, Method, Plan, Wish};
 use replay::net::NetClaim;
@@ -152,6 +152,12 @@ impl Decider {
                     Class::Reachable { goal, wanted } => {
                         let watched = [Predicate::Formula(goal.clone())];
                         exploration.add(at, Conclusion::Reachable { goal, wanted }, watched);
+                    }
+                    Class::Branching if self.has_fairness() && depends_on_fairness(formula) => {
+                        match formula.linear_class() {
+                            Some(Class::Linear { formula, wanted }) => linear.push((at, formula, wanted)),
+                            _ => tell(at, self.unfair()),
+                        }
                     }
                     Class::Branching => branching.push((at, Branching::Formula(ctl(formula, &mut atoms)))),
                     Class::Linear { formula, wanted } => linear.push((at, formula, wanted)),
@@ -408,6 +414,19 @@ impl Decider {
         Decided { notes: why.into_iter().collect(), ..self.unknown("broken-bound") }
     }
 
+    /// Whether only some infinite runs count.
+    fn has_fairness(&self) -> bool {
+        self.net.transitions().iter().any(|transition| transition.fair != Fair::No)
+    }
+
+    /// No answer: runs were looked for among all, and only those count that are fair to transitions.
+    fn unfair(&self) -> Decided {
+        let why = "the net has fair transitions, and runs are not looked for among the fair ones alone";
+        Decided { notes: vec![why.to_string()], ..self.unknown("fairness") }
+    }
+
+    /// All runs are searched, so what holds of them holds of those that are fair to transitions. A run
+    /// that violates the formula is an answer only if it is fair.
     fn linear(&self, formula: logic::Ltl<Formula>, wanted: bool) -> Decided {
         let (formula, atoms) = formula.numbered();
         if atoms.len() > 64 {
@@ -445,6 +464,9 @@ impl Decider {
             Verdict::Unknown(stop) => Answer::Unknown(stop.to_string()),
             Verdict::Violated(violation) if violation.evidence.failure().is_some() => {
                 return self.broken(&violation);
+            }
+            Verdict::Violated(violation) if !replay::net::is_fair(&self.net, &violation.trace) => {
+                return self.unfair();
             }
             Verdict::Violated(violation) => {
                 let shown = Shown { trace: violation.trace, claim: NetClaim::Violates(formula, atoms) };
@@ -493,6 +515,25 @@ fn quantified(quantifier: Quantifier, path: &Formula, atoms: &mut Vec<Formula>) 
         Formula::Until(a, b) => Ctl::Until(quantifier, operand(a), operand(b)),
         Formula::Release(a, b) => Ctl::Release(quantifier, operand(a), operand(b)),
         state => ctl(state, atoms),
+    }
+}
+
+/// Whether a formula of branching time may mean something else if only fair runs count. Every finite run is the
+/// beginning of a fair one: so it makes no difference to what such a run shows.
+fn depends_on_fairness(formula: &Formula) -> bool {
+    match formula {
+        Formula::Constant(_) | Formula::Atom(_) => false,
+        Formula::Not(a) | Formula::Next(a) | Formula::Eventually(a) | Formula::Always(a) => {
+            depends_on_fairness(a)
+        }
+        Formula::And(operands) | Formula::Or(operands) => operands.iter().any(depends_on_fairness),
+        Formula::Until(a, b) | Formula::Release(a, b) => depends_on_fairness(a) || depends_on_fairness(b),
+        Formula::All(path) => {
+            matches!(**path, Formula::Eventually(_) | Formula::Until(..)) || depends_on_fairness(path)
+        }
+        Formula::Exists(path) => {
+            matches!(**path, Formula::Always(_) | Formula::Release(..)) || depends_on_fairness(path)
+        }
     }
 }
 

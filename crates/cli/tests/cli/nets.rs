@@ -306,6 +306,38 @@ fn nets_that_cannot_be_explored_say_why() {
     }
 }
 
+/// A run may go round a and b for ever, if that is fair to what leads to c.
+#[test]
+fn only_runs_that_are_fair_to_transitions_show_something() {
+    let place = nets();
+    for (fair, verdict) in [("", "violated"), ("WEAK FAIR", "violated"), ("STRONG FAIR", "unknown")] {
+        let net = format!(
+            "PLACE a, b, c; MARKING a; TRANSITION ab CONSUME a; PRODUCE b; TRANSITION ba CONSUME b; PRODUCE a;
+             TRANSITION ac {fair} CONSUME a; PRODUCE c; TRANSITION cc CONSUME c; PRODUCE c;"
+        );
+        place.write("fair.lola", net.as_bytes());
+        let status = if verdict == "unknown" { 3 } else { 1 };
+        for question in [["--ltl", "F c = 1"], ["--ctl", "AF c = 1"], ["--ctl", "NOT EG c = 0"]] {
+            let found = results(&place, "fair.lola", &question, status);
+            assert_eq!(found[0]["verdict"], verdict, "{fair} {question:?}");
+        }
+        // These are as they are without fairness.
+        for question in [
+            ["--ltl", "G (a = 1 OR b = 1 OR c = 1)"],
+            ["--ltl", "F (a = 0)"],
+            ["--ctl", "AG EF c = 1"],
+            ["--ctl", "E (c = 0 U c = 1)"],
+            ["--reach", "c = 1"],
+        ] {
+            assert_eq!(
+                results(&place, "fair.lola", &question, 0)[0]["verdict"],
+                "holds",
+                "{fair} {question:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn what_is_about_programs_is_refused() {
     let place = nets();

@@ -4,7 +4,9 @@
 //! |---|---|
 //! | about the initial marking | looking at it |
 //! | reachability, bounds, and what can be asked in these terms | one exploration for all |
+//! | reachability alone | an exploration towards the goal, by UP sets |
 //! | deadlock | an exploration of its own, which can leave more out |
+//! | the state space, if a method of reduction is named | the same without stopping |
 //! | branching time, home, liveness | the graph of the markings, made as far as needed, for all |
 //! | linear time | a search for a run that violates it, for each |
 
@@ -23,8 +25,8 @@ use reduce::{Keeps, Method, Plan, Wish};
 use replay::net::NetClaim;
 use report::{Counts, Method as How};
 use search::{
-    Checks, Cycles, Deadlocks, Fairness, Forbidden, Graph, Limits, Obstacle, Order, Progress, Reason, Space,
-    Statistics, Store, Verdict, Violation, Watch,
+    Checks, Cycles, Deadlocks, Fairness, Findings, Forbidden, Graph, Limits, Obstacle, Order, Progress,
+    Reason, Space, Statistics, Store, Verdict, Violation, Watch,
 };
 
 use crate::check::counts;
@@ -141,6 +143,7 @@ impl Decider {
         let (mut branching, mut atoms) = (Vec::new(), Vec::new());
         let mut linear = Vec::new();
         let mut deadlocks = Vec::new();
+        let mut reduced = Vec::new();
         for (at, asked) in asked.iter().enumerate() {
             match &asked.question {
                 Question::Formula(formula) => match self.class(formula, asked.logic) {
@@ -186,6 +189,7 @@ impl Decider {
                     exploration.add(at, Conclusion::AllReached, self.net.transition_ids().map(fireable));
                 }
                 Question::Liveness => branching.push((at, Branching::Liveness)),
+                Question::StateSpace if matches!(self.por, Wish::Exactly(_)) => reduced.push(at),
                 Question::StateSpace => {
                     let places = self.net.place_ids().map(|place| vec![(place, 1)]);
                     let all = self.net.place_ids().map(|place| (place, 1)).collect();
@@ -195,8 +199,10 @@ impl Decider {
             }
         }
         deadlocks.into_iter().for_each(|at| tell(at, self.deadlock()));
+        reduced.into_iter().for_each(|at| tell(at, self.reduced_space()));
         if !exploration.parts.is_empty() {
-            self.explore(exploration, tell);
+            let plan = self.towards_goal(&exploration, asked);
+            self.explore(exploration, plan, tell);
         }
         // What sees single steps needs all of them.
         let (stepwise, stuttering): (Vec<_>, Vec<_>) =
@@ -289,33 +295,40 @@ impl Decider {
         }
     }
 
-    fn deadlock(&self) -> Decided {
-        let plan = self.method().map(|method| Plan { method, keeps: Keeps::Deadlocks, watched: Vec::new() });
-        let order = self.order.unwrap_or(if plan.is_some() { Order::Depth } else { Order::Any });
-        let found = self.search(Vec::new(), |model, options| {
-            let options = search::Options {
-                order,
-                checks: Checks::DEADLOCK,
-                reduction: plan.clone(),
-                patient: true,
-                ..options.clone()
-            };
-            (search::run(model, &options), search::is_shared(&options))
-        });
-        let (findings, is_shared) = match found {
-            Ok(found) => found,
-            Err(decided) => return *decided,
+    /// A reduction for a single question of reachability. Where several are answered at once, or what is asked
+    /// concerns all places, all would have to be kept.
+    fn towards_goal(&self, exploration: &Exploration, asked: &[Asked]) -> Option<Plan> {
+        let [Part { at, conclusion: Conclusion::Reachable { .. }, .. }] = exploration.parts.as_slice() else {
+            return None;
         };
-        let answer = match findings.verdict {
-            Verdict::Holds => Answer::Truth { holds: false, shown: None },
+        if self.method().is_none() || !matches!(asked[*at].question, Question::Formula(_)) {
+            return None;
+        }
+        let goal = PredicateId(0);
+        // UP sets are closed in one way only, whichever method is named.
+        Some(Plan { method: Method::Stubborn, keeps: Keeps::Goal(goal), watched: vec![goal] })
+    }
+
+    /// The order of an exploration, if the user has named none: reduced ones are depth-first.
+    fn order(&self, plan: Option<&Plan>) -> Order {
+        self.order.unwrap_or(if plan.is_some() { Order::Depth } else { Order::Any })
+    }
+
+    /// An exploration in which deadlocks are kept.
+    fn run(&self, checks: Checks) -> Result<(Findings, Decided), Box<Decided>> {
+        let plan = self.method().map(|method| Plan { method, keeps: Keeps::Deadlocks, watched: Vec::new() });
+        let order = self.order(plan.as_ref());
+        let (findings, is_shared) = self.search(Vec::new(), |model, options| {
+            let options =
+                search::Options { order, checks, reduction: plan.clone(), patient: true, ..options.clone() };
+            (search::run(model, &options), search::is_shared(&options))
+        })?;
+        let answer = match &findings.verdict {
             Verdict::Unknown(stop) => Answer::Unknown(stop.to_string()),
             Verdict::Violated(violation) if violation.evidence.failure().is_some() => {
-                return self.broken(&violation);
+                return Err(Box::new(self.broken(violation)));
             }
-            Verdict::Violated(violation) => {
-                let claim = NetClaim::Reaches(Formula::Atom(Atom::Deadlock));
-                Answer::Truth { holds: true, shown: Some(Shown { trace: violation.trace, claim }) }
-            }
+            Verdict::Holds | Verdict::Violated(_) => Answer::Truth { holds: true, shown: None },
         };
         let mut decided = self.decided(answer, &findings.statistics, order_name(order), findings.complete);
         if let Some(plan) = plan {
@@ -324,14 +337,38 @@ impl Decider {
         if is_shared {
             self.note_shared(&mut decided);
         }
+        Ok((findings, decided))
+    }
+
+    fn deadlock(&self) -> Decided {
+        let (findings, mut decided) = match self.run(Checks::DEADLOCK) {
+            Ok(found) => found,
+            Err(decided) => return *decided,
+        };
+        match findings.verdict {
+            Verdict::Holds => decided.answer = Answer::Truth { holds: false, shown: None },
+            Verdict::Violated(violation) => {
+                let claim = NetClaim::Reaches(Formula::Atom(Atom::Deadlock));
+                let shown = Some(Shown { trace: violation.trace, claim });
+                decided.answer = Answer::Truth { holds: true, shown };
+            }
+            Verdict::Unknown(_) => {}
+        }
         decided
     }
 
-    fn explore(&self, exploration: Exploration, tell: &mut dyn FnMut(usize, Decided)) {
+    /// As much of the state space as keeps deadlocks. How many tokens there are elsewhere is not known.
+    fn reduced_space(&self) -> Decided {
+        self.run(Checks::NONE).map_or_else(|decided| *decided, |(_, decided)| decided)
+    }
+
+    fn explore(&self, exploration: Exploration, plan: Option<Plan>, tell: &mut dyn FnMut(usize, Decided)) {
         let Exploration { predicates, watches, parts } = exploration;
-        let order = self.order.unwrap_or(Order::Any);
+        let order = self.order(plan.as_ref());
         let watched = self.search(predicates, |model, options| {
-            search::watch(model, &watches, &search::Options { order, ..options.clone() })
+            let reduction = plan.clone();
+            let options = search::Options { order, reduction, patient: true, ..options.clone() };
+            search::watch(model, &watches, &options)
         });
         let watched = match watched {
             Ok(watched) => watched,
@@ -349,6 +386,9 @@ impl Decider {
             let answer = conclude(conclusion, answers);
             let mut decided = self.decided(answer, &watched.statistics, order_name(order), watched.complete);
             decided.notes.extend(seen.map(|value| format!("the value is at least {value}")));
+            if let Some(plan) = &plan {
+                decided.method.por = plan.method.name().to_string();
+            }
             // Breadth-first, one thread watches.
             if order == Order::Any {
                 self.note_shared(&mut decided);

@@ -10,12 +10,11 @@
 //! | branching time, home, liveness | the graph of the markings, made as far as needed, for all |
 //! | linear time | a search for a run that violates it, for each |
 
-use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use logic::{Ctl, Goal, Quantifier};
+use logic::Goal;
 use model::PredicateId;
 use petri::{
     Atom, Class, Comparison, Fair, Formula, Net, NetModel, NetOptions, Predicate, Question, Sum,
@@ -26,7 +25,7 @@ use replay::net::NetClaim;
 use report::{Counts, Method as How};
 use search::{
     Checks, Cycles, Deadlocks, Fairness, Findings, Forbidden, Graph, Limits, Obstacle, Order, Progress,
-    Reason, Space, Statistics, Store, Verdict, Violation, Watch,
+    Reason, Space, Statistics, Store, Verdict, Violation,
 };
 
 use crate::check::counts;
@@ -35,6 +34,8 @@ use crate::progress::Ticker;
 
 use super::answers::{Answer, Decided, Shown};
 use super::ask::{Asked, Logic};
+use super::branching::{Branching, ctl, depends_on_fairness};
+use super::watching::{Conclusion, Exploration, Part, conclude};
 
 /// What is the same for all questions about a net.
 #[derive(Clone)]
@@ -71,67 +72,6 @@ impl Default for Decider {
             ends: Deadlocks::Stutter,
             interrupt: Arc::default(),
             show_progress: false,
-        }
-    }
-}
-
-/// How an answer follows from what was watched.
-enum Conclusion {
-    /// It holds if the answer to the only watch is this.
-    Reachable { goal: Formula, wanted: bool },
-    /// It is the greatest value.
-    Bound,
-    /// It holds if none of these is out of reach.
-    AllReached,
-    /// It holds if one of these is out of reach.
-    SomeUnreached,
-    /// The greatest values of all places, and of all together.
-    Tokens,
-}
-
-/// A question that is answered by watching.
-struct Part {
-    /// Its number among those that were asked.
-    at: usize,
-    watches: Range<usize>,
-    conclusion: Conclusion,
-}
-
-/// What is watched in one exploration.
-#[derive(Default)]
-struct Exploration {
-    predicates: Vec<Predicate>,
-    watches: Vec<Watch>,
-    parts: Vec<Part>,
-}
-
-impl Exploration {
-    fn add(&mut self, at: usize, conclusion: Conclusion, watched: impl IntoIterator<Item = Predicate>) {
-        let first = self.watches.len();
-        for predicate in watched {
-            let id = PredicateId(self.predicates.len() as u32);
-            self.watches.push(match predicate {
-                Predicate::Formula(_) => Watch::Reachable(id),
-                Predicate::Value(_) => Watch::Greatest { predicate: id, at_most: i64::MAX },
-            });
-            self.predicates.push(predicate);
-        }
-        self.parts.push(Part { at, watches: first..self.watches.len(), conclusion });
-    }
-}
-
-/// A question about the graph of the markings.
-enum Branching {
-    Formula(Ctl<PredicateId>),
-    Liveness,
-}
-
-impl Branching {
-    /// Whether it asks for the next state, or for single transitions.
-    fn sees_steps(&self) -> bool {
-        match self {
-            Branching::Formula(formula) => formula.has_next(),
-            Branching::Liveness => true,
         }
     }
 }
@@ -519,99 +459,6 @@ impl Decider {
             decided.method.por = method.name().to_string();
         }
         decided
-    }
-}
-
-/// A formula of branching time over predicates, which are added to those that there are.
-fn ctl(formula: &Formula, atoms: &mut Vec<Formula>) -> Ctl<PredicateId> {
-    let list = |operands: &[Formula], atoms: &mut Vec<Formula>| {
-        operands.iter().map(|operand| ctl(operand, atoms)).collect()
-    };
-    match formula {
-        Formula::Constant(value) => Ctl::Constant(*value),
-        predicate if predicate.is_predicate() => {
-            let known = atoms.iter().position(|atom| atom == predicate);
-            let number = known.unwrap_or_else(|| {
-                atoms.push(predicate.clone());
-                atoms.len() - 1
-            });
-            Ctl::Atom(PredicateId(number as u32))
-        }
-        Formula::Not(operand) => ctl(operand, atoms).negated(),
-        Formula::And(operands) => Ctl::And(list(operands, atoms)),
-        Formula::Or(operands) => Ctl::Or(list(operands, atoms)),
-        Formula::All(path) => quantified(Quantifier::All, path, atoms),
-        Formula::Exists(path) => quantified(Quantifier::Exists, path, atoms),
-        _ => unreachable!("the formula is one of branching time"),
-    }
-}
-
-fn quantified(quantifier: Quantifier, path: &Formula, atoms: &mut Vec<Formula>) -> Ctl<PredicateId> {
-    let mut operand = |operand: &Formula| Box::new(ctl(operand, atoms));
-    match path {
-        Formula::Next(a) => Ctl::Next(quantifier, operand(a)),
-        Formula::Eventually(a) => Ctl::Eventually(quantifier, operand(a)),
-        Formula::Always(a) => Ctl::Always(quantifier, operand(a)),
-        Formula::Until(a, b) => Ctl::Until(quantifier, operand(a), operand(b)),
-        Formula::Release(a, b) => Ctl::Release(quantifier, operand(a), operand(b)),
-        state => ctl(state, atoms),
-    }
-}
-
-/// Whether a formula of branching time may mean something else if only fair runs count. Every finite run is the
-/// beginning of a fair one: so it makes no difference to what such a run shows.
-fn depends_on_fairness(formula: &Formula) -> bool {
-    match formula {
-        Formula::Constant(_) | Formula::Atom(_) => false,
-        Formula::Not(a) | Formula::Next(a) | Formula::Eventually(a) | Formula::Always(a) => {
-            depends_on_fairness(a)
-        }
-        Formula::And(operands) | Formula::Or(operands) => operands.iter().any(depends_on_fairness),
-        Formula::Until(a, b) | Formula::Release(a, b) => depends_on_fairness(a) || depends_on_fairness(b),
-        Formula::All(path) => {
-            matches!(**path, Formula::Eventually(_) | Formula::Until(..)) || depends_on_fairness(path)
-        }
-        Formula::Exists(path) => {
-            matches!(**path, Formula::Always(_) | Formula::Release(..)) || depends_on_fairness(path)
-        }
-    }
-}
-
-/// What follows from the answers to the watches of a question.
-fn conclude(conclusion: Conclusion, answers: &[search::Answer]) -> Answer {
-    use search::Answer::{Failed, Greatest, Reached, Unknown, Unreachable};
-    let truth = |holds| Answer::Truth { holds, shown: None };
-    let stopped = answers.iter().find_map(|answer| match answer {
-        Unknown(stop) | Greatest { stop: Some(stop), .. } => Some(Answer::Unknown(stop.to_string())),
-        Failed(failure, _) => Some(Answer::Unknown(failure.detail.clone())),
-        _ => None,
-    });
-    let is_unreached = answers.contains(&Unreachable);
-    match conclusion {
-        Conclusion::AllReached if is_unreached => truth(false),
-        Conclusion::SomeUnreached if is_unreached => truth(true),
-        _ if stopped.is_some() => stopped.expect("it is"),
-        Conclusion::AllReached => truth(true),
-        Conclusion::SomeUnreached => truth(false),
-        Conclusion::Reachable { goal, wanted } => match &answers[0] {
-            Reached(trace) => {
-                let shown = Shown { trace: trace.clone(), claim: NetClaim::Reaches(goal) };
-                Answer::Truth { holds: wanted, shown: Some(shown) }
-            }
-            _ => truth(!wanted),
-        },
-        Conclusion::Bound => Answer::Value(greatest(&answers[0])),
-        Conclusion::Tokens => {
-            let (all, places) = answers.split_last().expect("all places together are one of them");
-            Answer::Tokens { in_place: places.iter().map(greatest).max().unwrap_or(0), in_all: greatest(all) }
-        }
-    }
-}
-
-fn greatest(answer: &search::Answer) -> i64 {
-    match answer {
-        search::Answer::Greatest { value, .. } => *value,
-        _ => 0,
     }
 }
 

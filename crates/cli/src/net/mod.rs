@@ -2,11 +2,13 @@
 
 mod answers;
 mod ask;
+mod branching;
 mod check;
 mod contest;
 mod decide;
 mod example;
 mod show;
+mod watching;
 
 use std::sync::Arc;
 

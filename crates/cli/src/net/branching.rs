@@ -1,0 +1,76 @@
+//! Questions about the graph of the markings.
+
+use logic::{Ctl, Quantifier};
+use model::PredicateId;
+use petri::Formula;
+
+/// A question about the graph of the markings.
+pub enum Branching {
+    Formula(Ctl<PredicateId>),
+    Liveness,
+}
+
+impl Branching {
+    /// Whether it asks for the next state, or for single transitions.
+    pub fn sees_steps(&self) -> bool {
+        match self {
+            Branching::Formula(formula) => formula.has_next(),
+            Branching::Liveness => true,
+        }
+    }
+}
+
+/// A formula of branching time over predicates, which are added to those that there are.
+pub fn ctl(formula: &Formula, atoms: &mut Vec<Formula>) -> Ctl<PredicateId> {
+    let list = |operands: &[Formula], atoms: &mut Vec<Formula>| {
+        operands.iter().map(|operand| ctl(operand, atoms)).collect()
+    };
+    match formula {
+        Formula::Constant(value) => Ctl::Constant(*value),
+        predicate if predicate.is_predicate() => {
+            let known = atoms.iter().position(|atom| atom == predicate);
+            let number = known.unwrap_or_else(|| {
+                atoms.push(predicate.clone());
+                atoms.len() - 1
+            });
+            Ctl::Atom(PredicateId(number as u32))
+        }
+        Formula::Not(operand) => ctl(operand, atoms).negated(),
+        Formula::And(operands) => Ctl::And(list(operands, atoms)),
+        Formula::Or(operands) => Ctl::Or(list(operands, atoms)),
+        Formula::All(path) => quantified(Quantifier::All, path, atoms),
+        Formula::Exists(path) => quantified(Quantifier::Exists, path, atoms),
+        _ => unreachable!("the formula is one of branching time"),
+    }
+}
+
+pub fn quantified(quantifier: Quantifier, path: &Formula, atoms: &mut Vec<Formula>) -> Ctl<PredicateId> {
+    let mut operand = |operand: &Formula| Box::new(ctl(operand, atoms));
+    match path {
+        Formula::Next(a) => Ctl::Next(quantifier, operand(a)),
+        Formula::Eventually(a) => Ctl::Eventually(quantifier, operand(a)),
+        Formula::Always(a) => Ctl::Always(quantifier, operand(a)),
+        Formula::Until(a, b) => Ctl::Until(quantifier, operand(a), operand(b)),
+        Formula::Release(a, b) => Ctl::Release(quantifier, operand(a), operand(b)),
+        state => ctl(state, atoms),
+    }
+}
+
+/// Whether a formula of branching time may mean something else if only fair runs count. Every finite run is the
+/// beginning of a fair one: so it makes no difference to what such a run shows.
+pub fn depends_on_fairness(formula: &Formula) -> bool {
+    match formula {
+        Formula::Constant(_) | Formula::Atom(_) => false,
+        Formula::Not(a) | Formula::Next(a) | Formula::Eventually(a) | Formula::Always(a) => {
+            depends_on_fairness(a)
+        }
+        Formula::And(operands) | Formula::Or(operands) => operands.iter().any(depends_on_fairness),
+        Formula::Until(a, b) | Formula::Release(a, b) => depends_on_fairness(a) || depends_on_fairness(b),
+        Formula::All(path) => {
+            matches!(**path, Formula::Eventually(_) | Formula::Until(..)) || depends_on_fairness(path)
+        }
+        Formula::Exists(path) => {
+            matches!(**path, Formula::Always(_) | Formula::Release(..)) || depends_on_fairness(path)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What is watched in an exploration, and what follows from it.
+
+use std::ops::Range;
+
+use model::PredicateId;
+use petri::{Formula, Predicate};
+use replay::net::NetClaim;
+use search::Watch;
+
+use super::answers::{Answer, Shown};
+
+/// How an answer follows from what was watched.
+pub enum Conclusion {
+    /// It holds if the answer to the only watch is this.
+    Reachable { goal: Formula, wanted: bool },
+    /// It is the greatest value.
+    Bound,
+    /// It holds if none of these is out of reach.
+    AllReached,
+    /// It holds if one of these is out of reach.
+    SomeUnreached,
+    /// The greatest values of all places, and of all together.
+    Tokens,
+}
+
+/// A question that is answered by watching.
+pub struct Part {
+    /// Its number among those that were asked.
+    pub at: usize,
+    pub watches: Range<usize>,
+    pub conclusion: Conclusion,
+}
+
+/// What is watched in one exploration.
+#[derive(Default)]
+pub struct Exploration {
+    pub predicates: Vec<Predicate>,
+    pub watches: Vec<Watch>,
+    pub parts: Vec<Part>,
+}
+
+impl Exploration {
+    pub fn add(&mut self, at: usize, conclusion: Conclusion, watched: impl IntoIterator<Item = Predicate>) {
+        let first = self.watches.len();
+        for predicate in watched {
+            let id = PredicateId(self.predicates.len() as u32);
+            self.watches.push(match predicate {
+                Predicate::Formula(_) => Watch::Reachable(id),
+                Predicate::Value(_) => Watch::Greatest { predicate: id, at_most: i64::MAX },
+            });
+            self.predicates.push(predicate);
+        }
+        self.parts.push(Part { at, watches: first..self.watches.len(), conclusion });
+    }
+}
+
+/// What follows from the answers to the watches of a question.
+pub fn conclude(conclusion: Conclusion, answers: &[search::Answer]) -> Answer {
+    use search::Answer::{Failed, Greatest, Reached, Unknown, Unreachable};
+    let truth = |holds| Answer::Truth { holds, shown: None };
+    let stopped = answers.iter().find_map(|answer| match answer {
+        Unknown(stop) | Greatest { stop: Some(stop), .. } => Some(Answer::Unknown(stop.to_string())),
+        Failed(failure, _) => Some(Answer::Unknown(failure.detail.clone())),
+        _ => None,
+    });
+    let is_unreached = answers.contains(&Unreachable);
+    match conclusion {
+        Conclusion::AllReached if is_unreached => truth(false),
+        Conclusion::SomeUnreached if is_unreached => truth(true),
+        _ if stopped.is_some() => stopped.expect("it is"),
+        Conclusion::AllReached => truth(true),
+        Conclusion::SomeUnreached => truth(false),
+        Conclusion::Reachable { goal, wanted } => match &answers[0] {
+            Reached(trace) => {
+                let shown = Shown { trace: trace.clone(), claim: NetClaim::Reaches(goal) };
+                Answer::Truth { holds: wanted, shown: Some(shown) }
+            }
+            _ => truth(!wanted),
+        },
+        Conclusion::Bound => Answer::Value(greatest(&answers[0])),
+        Conclusion::Tokens => {
+            let (all, places) = answers.split_last().expect("all places together are one of them");
+            Answer::Tokens { in_place: places.iter().map(greatest).max().unwrap_or(0), in_all: greatest(all) }
+        }
+    }
+}
+
+pub fn greatest(answer: &search::Answer) -> i64 {
+    match answer {
+        search::Answer::Greatest { value, .. } => *value,
+        _ => 0,
+    }
+}

@@ -1,7 +1,5 @@
 //! The instances of the Model Checking Contest in `../shared/corpus`, through `stubborn mcc`: every answer is
 //! the one on which the tools of the contest agree.
-//!
-//! Usually the smaller instances are asked about; all of them with `STUBBORN_CONTEST=all`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -10,9 +8,6 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use flate2::read::GzDecoder;
-
-/// Instances with more markings than this are for those who have time.
-const MARKINGS: u64 = 45_000;
 
 /// Seconds for an examination.
 const TIME: &str = "60";
@@ -116,13 +111,9 @@ fn examine(instance: &str, folder: &Path, asked: &BTreeMap<String, BTreeMap<Stri
 #[test]
 fn answers_are_those_of_the_contest() {
     let Some(corpus) = corpus() else { return };
-    let all = std::env::var("STUBBORN_CONTEST").is_ok_and(|value| value == "all");
     let expected = expected(&corpus);
-    let is_small = |row: &[String]| all || row[9].parse().is_ok_and(|markings: u64| markings <= MARKINGS);
-    let (asked, left_out): (Vec<_>, Vec<_>) = table(&corpus.join("stats.tsv"))
-        .into_iter()
-        .filter(|row| row[1] == "FALSE")
-        .partition(|row| is_small(row));
+    let asked: Vec<_> =
+        table(&corpus.join("stats.tsv")).into_iter().filter(|row| row[1] == "FALSE").collect();
     let waiting = Mutex::new(asked.iter().map(|row| row[0].as_str()).collect::<Vec<_>>());
     let tally = Mutex::new(Tally::default());
     let next = || waiting.lock().expect("nobody panics with it").pop();
@@ -143,9 +134,6 @@ fn answers_are_those_of_the_contest() {
     });
     let Tally { right, open, wrong } = tally.into_inner().expect("nobody panics with it");
     println!("{} instances: {right} right, {} open, {} wrong", asked.len(), open.len(), wrong.len());
-    if !left_out.is_empty() {
-        println!("{} larger instances left out; STUBBORN_CONTEST=all asks about them", left_out.len());
-    }
     assert!(wrong.is_empty(), "{wrong:#?}");
-    assert!(asked.len() >= 30 && right >= 99 * open.len(), "{open:#?}");
+    assert!(asked.len() >= 45 && right >= 99 * open.len(), "{open:#?}");
 }

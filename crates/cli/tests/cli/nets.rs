@@ -270,10 +270,13 @@ fn limits_leave_questions_open() {
     assert_eq!((&found[0]["verdict"], found[0]["reason"].is_string()), (&"unknown".into(), true));
     // What is found in time is an answer.
     assert_eq!(code(&place.run_with("check growing.lola --max-states 1000", &["--reach", "p = 3"])), 0);
+    // Nothing leads to less than no tokens: that is seen without exploring anything.
+    assert_eq!(code(&place.run_with("check growing.lola", &["--reach", "p < 0"])), 1);
+    assert_eq!(code(&place.run_with("check growing.lola", &["--invariant", "p >= 0"])), 0);
     for question in [
         &["--deadlock"][..],
-        &["--reach", "p < 0"],
-        &["--invariant", "p >= 0"],
+        &["--reach", "p < 0", "--por", "none"],
+        &["--invariant", "p >= 0", "--por", "none"],
         &["--ctl", "AG EF p = 0"],
         &["--ltl", "F p < 0"],
         &["--home", "p > 3"],
@@ -296,7 +299,12 @@ fn nets_that_cannot_be_explored_say_why() {
     let place = nets();
     place.write("leaps.lola", b"PLACE p; MARKING; TRANSITION t CONSUME; PRODUCE p: 1000000000;");
     place.write("broken.lola", b"PLACE SAFE 1: p, q; MARKING p; TRANSITION t CONSUME p; PRODUCE p, q;");
-    for question in [&["--deadlock"][..], &["--explore"], &["--reach", "p = 3"], &["--ctl", "AG EF p = 0"]] {
+    for question in [
+        &["--deadlock"][..],
+        &["--explore"],
+        &["--reach", "p = 3", "--por", "none"],
+        &["--ctl", "AG EF p = 0"],
+    ] {
         for (net, hint) in [("leaps", "the net may be unbounded"), ("broken", "promises at most 1")] {
             let found = results(&place, &format!("{net}.lola"), question, 3);
             assert_eq!(found[0]["verdict"], "unknown");

@@ -70,6 +70,8 @@ pub struct Report {
     pub transitions: u64,
     /// Violations.
     pub errors: u64,
+    /// How many steps the run has that shows the answer, if there is one.
+    pub n_steps: Option<u64>,
     /// Whether no limit has ended the search.
     pub complete: bool,
     /// Wall time, from outside.
@@ -88,6 +90,17 @@ impl Checker {
             return Err(format!("`stubborn` does not compile: {}", built.complaint()));
         }
         Ok(Checker { program: place::generated("release").join("stubborn"), wrapper: Vec::new() })
+    }
+
+    /// Writes a net of the literature, in LoLA's format.
+    pub fn net_example(&self, name: &str, file: &Path) -> Result<(), String> {
+        let mut command = Command::new(&self.program);
+        command.arg("net-example").args(name.split(' '));
+        let made = process::run(&mut command, GRACE).map_err(|error| error.to_string())?;
+        if !made.success() {
+            return Err(format!("net-example {name}: {}", made.complaint()));
+        }
+        std::fs::write(file, made.stdout).map_err(|error| format!("{}: {error}", file.display()))
     }
 
     /// The same binary, run by another program.
@@ -117,7 +130,11 @@ impl Checker {
         if limits.all_errors {
             command.arg("--all-errors");
         }
-        command.args(["--language", "promela"]).args(options).arg(model);
+        if model.extension().is_some_and(|extension| extension == "net" || extension == "pnml") {
+            command.args(options).arg(model);
+        } else {
+            command.args(["--language", "promela"]).args(options).arg(model);
+        }
         match process::run(&mut command, limits.time + GRACE) {
             Ok(outcome) => answer(&outcome, limits),
             Err(error) => Answer::Broken(format!("{}: {error}", self.program.display())),
@@ -162,6 +179,7 @@ fn answer(outcome: &Outcome, limits: Limits) -> Answer {
         states: number("states"),
         transitions: number("transitions"),
         errors: number("errors"),
+        n_steps: result["trace"]["steps"].as_array().map(|steps| steps.len() as u64),
         complete: is_complete(result, outcome, limits),
         seconds: outcome.seconds,
         peak_bytes: outcome.peak_bytes,

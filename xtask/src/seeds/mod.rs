@@ -1,6 +1,7 @@
 //! Writes `docs/seeds.md`: figures of the literature beside ours.
 
 mod figures;
+mod nets;
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -31,7 +32,7 @@ const HEAD: &str = "\
 
 Numbers of states and transitions that publications report, and what Stubborn counts on the same models. The models are in
 `models/seeds`; DTP is a public one that is not part of this repository. Transitions are counted as arrivals, the one in
-the initial state included.
+the initial state included, unless something else is said.
 
 This file is written by `cargo xtask seeds`. Do not change it by hand.
 ";
@@ -55,6 +56,9 @@ pub fn run(options: &Options) -> Result<bool, String> {
     for seed in &SEEDS {
         good &= figures(&run, seed, &mut text);
     }
+    let (nets, as_published) = nets::table(&run.checker, run.seconds)?;
+    text.push_str(&nets);
+    good &= as_published;
     comparison(&run, &mut text);
     good &= traps(&run, &mut text);
     let path = options.output.clone().unwrap_or_else(|| place::workspace().join("docs/seeds.md"));
@@ -166,7 +170,7 @@ fn tell(ours: &Ours, initial: Initial) -> String {
 
 /// All models by all methods.
 fn comparison(run: &Runs, text: &mut String) {
-    put!(text, "\n## All methods on these models\n");
+    put!(text, "\n## All methods on the Promela models\n");
     put!(
         text,
         "States and transitions. `--safety` keeps assertions and deadlocks, `--explore` only deadlocks.\n"

@@ -87,7 +87,8 @@ fn the_method_is_what_was_used() {
 
 #[test]
 fn other_searches_and_stores_than_asked_for_are_noted() {
-    let report = json(MUTEX, &["--explore", "--search", "scc", "--store", "table", "--por", "weak"]);
+    let unsuited = ["--bounded", "idle_a", "--search", "scc", "--store", "table", "--por", "weak"];
+    let report = json(MUTEX, &unsuited);
     let warnings = &report["results"][0]["warnings"];
     assert_eq!(warnings[0], "`--search scc` does not suit this property; reach was used");
     assert_eq!(warnings[1], "`--store table` does not suit nets; cleary was used");

@@ -25,6 +25,11 @@ pub fn formulas() -> Result<PathBuf, String> {
     part_of_corpus("ltl", "literature.tsv")
 }
 
+/// The folder of nets of the contest, if it is there.
+pub fn contest() -> Result<PathBuf, String> {
+    part_of_corpus("mcc", "expected.tsv")
+}
+
 /// A folder of the corpus, which is at `STUBBORN_CORPUS` or beside the workspace, with a file in it.
 fn part_of_corpus(name: &str, file: &str) -> Result<PathBuf, String> {
     let given = std::env::var_os("STUBBORN_CORPUS").map(PathBuf::from);

@@ -7,6 +7,7 @@ mod instructions;
 mod liveness;
 mod machine;
 mod models;
+mod nets;
 mod reduced;
 mod run;
 mod safety;
@@ -49,6 +50,9 @@ pub struct Options {
     /// Instructions per transition, which can be compared between machines (valgrind or perf).
     #[arg(long)]
     instructions: bool,
+    /// Petri nets: complete state spaces.
+    #[arg(long)]
+    nets: bool,
     /// Only models whose name contains this.
     #[arg(long, default_value = "", value_name = "TEXT")]
     filter: String,
@@ -88,13 +92,14 @@ struct Table {
     measure: fn(&Bench<'_>) -> Result<Part, String>,
 }
 
-const TABLES: [Table; 6] = [
+const TABLES: [Table; 7] = [
     Table { name: "safety", is_chosen: |options| options.safety, measure: safety::measure },
     Table { name: "reduced", is_chosen: |options| options.reduced, measure: reduced::measure },
     Table { name: "liveness", is_chosen: |options| options.liveness, measure: liveness::measure },
     Table { name: "small", is_chosen: |options| options.small, measure: small::measure },
     Table { name: "growth", is_chosen: |options| options.growth, measure: growth::measure },
     Table { name: "instructions", is_chosen: |options| options.instructions, measure: instructions::measure },
+    Table { name: "nets", is_chosen: |options| options.nets, measure: nets::measure },
 ];
 /// How many of them are measured if none is chosen: those with Spin.
 const BY_DEFAULT: usize = 4;

@@ -11,8 +11,11 @@ use model::{Obstacles, PredicateId};
 use crate::finder::{Finder, Order};
 use crate::scene::Scene;
 
-/// So many ways to begin are tried in a state.
+/// So many ways to begin are tried in a state …
 const MOST_SEEDS: usize = 16;
+/// … unless so many questions about moves were asked: where everything depends on everything, one way is as good as
+/// another.
+const MOST_QUESTIONS: u64 = 300;
 
 /// See the head of this file.
 pub(crate) struct Goal {
@@ -20,6 +23,8 @@ pub(crate) struct Goal {
     /// What must happen first: any of these will do.
     seeds: Obstacles,
     next_seed: usize,
+    /// How many questions had been asked before.
+    n_questions: u64,
     /// For each move, the last seed whose set it is in, from 1.
     members: Vec<usize>,
     work: Vec<u32>,
@@ -27,7 +32,8 @@ pub(crate) struct Goal {
 
 impl Goal {
     pub fn new(goal: PredicateId) -> Goal {
-        Goal { goal, seeds: Obstacles::default(), next_seed: 0, members: Vec::new(), work: Vec::new() }
+        let (seeds, members, work) = Default::default();
+        Goal { goal, seeds, next_seed: 0, n_questions: 0, members, work }
     }
 
     /// Replaces `out` by the enabled moves of the smallest set around what is to be done.
@@ -60,14 +66,17 @@ impl Finder for Goal {
         self.seeds.clear();
         scene.independence.towards(self.goal, &mut self.seeds);
         self.next_seed = 0;
+        self.n_questions = scene.n_questions;
         self.members.clear();
         self.members.resize(scene.moves.len(), 0);
     }
 
     fn next(&mut self, scene: &mut Scene<'_>, out: &mut Vec<u32>) -> bool {
-        let Some(seed) = self.seeds.iter().nth(self.next_seed).filter(|_| self.next_seed < MOST_SEEDS) else {
+        let n_questions = scene.n_questions - self.n_questions;
+        if self.next_seed == MOST_SEEDS || n_questions > MOST_QUESTIONS {
             return false;
-        };
+        }
+        let Some(seed) = self.seeds.iter().nth(self.next_seed) else { return false };
         self.work.clear();
         self.work.extend_from_slice(seed);
         self.next_seed += 1;

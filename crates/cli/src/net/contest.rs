@@ -23,9 +23,6 @@ use super::decide::Decider;
 /// What of the time is left to the answers; the rest is for their last lines to be written.
 const SHARE: f64 = 0.95;
 
-/// What is said behind each answer.
-const TECHNIQUES: &str = "TECHNIQUES EXPLICIT STATE_COMPRESSION STUBBORN_SETS";
-
 /// Answers the questions of an examination.
 pub fn run(args: &MccArgs) -> Outcome<Exit> {
     let started = Instant::now();
@@ -99,18 +96,20 @@ fn questions(examination: &str, folder: &Path, net: &Net) -> Outcome<Option<Vec<
 /// The answer as the contest wants it: a line, or several about the state space.
 pub fn line(asked: &Asked, decided: &Decided) -> String {
     let name = &asked.name;
+    let sets = if decided.method.por == "none" { "" } else { " STUBBORN_SETS" };
+    let techniques = format!("TECHNIQUES EXPLICIT STATE_COMPRESSION{sets}");
     match &decided.answer {
         Answer::Truth { holds, .. } => {
-            format!("FORMULA {name} {} {TECHNIQUES}\n", if *holds { "TRUE" } else { "FALSE" })
+            format!("FORMULA {name} {} {techniques}\n", if *holds { "TRUE" } else { "FALSE" })
         }
-        Answer::Value(value) => format!("FORMULA {name} {value} {TECHNIQUES}\n"),
+        Answer::Value(value) => format!("FORMULA {name} {value} {techniques}\n"),
         Answer::Tokens { in_place, in_all } => {
             let (states, firings) = (decided.counts.states, decided.counts.transitions.saturating_sub(1));
             [
-                format!("STATE_SPACE STATES {states} {TECHNIQUES}\n"),
-                format!("STATE_SPACE TRANSITIONS {firings} {TECHNIQUES}\n"),
-                format!("STATE_SPACE MAX_TOKEN_PER_MARKING {in_all} {TECHNIQUES}\n"),
-                format!("STATE_SPACE MAX_TOKEN_IN_PLACE {in_place} {TECHNIQUES}\n"),
+                format!("STATE_SPACE STATES {states} {techniques}\n"),
+                format!("STATE_SPACE TRANSITIONS {firings} {techniques}\n"),
+                format!("STATE_SPACE MAX_TOKEN_PER_MARKING {in_all} {techniques}\n"),
+                format!("STATE_SPACE MAX_TOKEN_IN_PLACE {in_place} {techniques}\n"),
             ]
             .concat()
         }

@@ -22,7 +22,17 @@ pub(super) struct View<'m> {
     moves: Vec<Move>,
     /// What is enabled.
     enabled: Vec<u32>,
+    /// The conflicts of transitions, which do not depend on the state: of those that were asked for, as long as
+    /// they are not too many.
+    conflicts: HashMap<u32, Box<[u32]>>,
+    n_kept: usize,
 }
+
+/// So many conflicts are kept.
+const MOST_KEPT: usize = 1 << 24;
+
+/// With more transitions in its obstacles, no more obstacles of a transition are looked for.
+const MOST_IN_OBSTACLES: usize = 200;
 
 impl<'m> View<'m> {
     pub fn new(model: &'m NetModel, watched: &[PredicateId]) -> View<'m> {
@@ -38,7 +48,7 @@ impl<'m> View<'m> {
             Move { group: transition.0, here: true, enabled: false, visible }
         };
         let moves = model.net.transition_ids().map(new).collect();
-        View { model, state: Vec::new(), moves, enabled: Vec::new() }
+        View { model, state: Vec::new(), moves, enabled: Vec::new(), conflicts: HashMap::new(), n_kept: 0 }
     }
 
     /// Appends the transitions that a transition disables, now or later.
@@ -70,21 +80,26 @@ impl NetModel {
         }
     }
 
-    /// Adds the obstacles to a transition that is not enabled in a state.
+    /// Adds the obstacles to a transition that is not enabled in a state; not all of them, if they have very many
+    /// transitions.
     pub(super) fn find_obstacles(&self, disabled: u32, state: &[u64], out: &mut Obstacles) {
         let (net, transitions) = (&self.net, &self.structure.transitions);
-        for arc in net.pre(TransitionId(disabled)) {
-            if self.tokens(arc.place, state) < arc.weight {
-                let users = transitions.get(arc.place.0).iter().filter(|user| user.at != disabled);
-                users.filter(|user| user.gain() > 0).for_each(|user| out.push(user.at));
-                out.end();
+        let lacking = net.pre(TransitionId(disabled)).iter();
+        let lacking = lacking.filter(|arc| self.tokens(arc.place, state) < arc.weight);
+        let lacking = lacking.map(|arc| (arc.place, true));
+        let crowded = net.inhibitors(TransitionId(disabled)).iter();
+        let crowded = crowded.filter(|arc| self.tokens(arc.place, state) >= arc.weight);
+        let crowded = crowded.map(|arc| (arc.place, false));
+        let mut n_found = 0;
+        for (place, lacks) in lacking.chain(crowded) {
+            let users = transitions.get(place.0).iter().filter(|user| user.at != disabled);
+            for user in users.filter(|user| if lacks { user.gain() > 0 } else { user.loss() > 0 }) {
+                out.push(user.at);
+                n_found += 1;
             }
-        }
-        for arc in net.inhibitors(TransitionId(disabled)) {
-            if self.tokens(arc.place, state) >= arc.weight {
-                let users = transitions.get(arc.place.0).iter().filter(|user| user.at != disabled);
-                users.filter(|user| user.loss() > 0).for_each(|user| out.push(user.at));
-                out.end();
+            out.end();
+            if n_found > MOST_IN_OBSTACLES {
+                break;
             }
         }
     }
@@ -113,8 +128,19 @@ impl Independence for View<'_> {
     }
 
     fn conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
-        self.push_disabled(enabled, out);
-        self.model.push_disabling(enabled, out);
+        if let Some(known) = self.conflicts.get(&enabled) {
+            return out.extend_from_slice(known);
+        }
+        let mut found = Vec::new();
+        self.push_disabled(enabled, &mut found);
+        self.model.push_disabling(enabled, &mut found);
+        found.sort_unstable();
+        found.dedup();
+        out.extend_from_slice(&found);
+        if self.n_kept + found.len() <= MOST_KEPT {
+            self.n_kept += found.len();
+            self.conflicts.insert(enabled, found.into());
+        }
     }
 
     fn left_conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {

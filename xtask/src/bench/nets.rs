@@ -38,6 +38,11 @@ pub fn measure(bench: &Bench<'_>) -> Result<Part, String> {
             nets.push((name, unpacked(&nets_of_contest, name, &folder)?));
         }
     }
+    // A program has machine code in memory besides.
+    let tiny = folder.join("ph-2.net");
+    bench.checker.net_example("ph 2", &tiny)?;
+    let tiny = Model { name: "ph 2", file: tiny, defines: &[] };
+    let empty = bench.ours(&bench.checker, &explored(bench, &tiny, "1"))?;
     let subjects: Vec<(Model, &'static str)> = nets
         .into_iter()
         .filter(|(name, _)| name.contains(&bench.options.filter))
@@ -49,14 +54,19 @@ pub fn measure(bench: &Bench<'_>) -> Result<Part, String> {
         &subjects,
         |(model, _)| model.name,
         |(model, threads), _: &[Line]| {
-            let options = vec!["--explore", "--por", "none", "--threads", threads];
-            let ours = Ours { model, options, limits: bench.limits() };
+            let ours = explored(bench, model, threads);
             let [run] = bench.side_by_side(model.name, [Some(Contender::Ours(ours))]);
             let run = run.ok_or(format!("no run with --threads {threads}"))?;
-            let bytes_per_state = run.bytes_per_state(&bench.empty);
+            let bytes_per_state = run.bytes_per_state(&empty);
             Ok(vec![Line { name: model.name, threads, run, bytes_per_state }])
         },
     ))
+}
+
+/// A run that counts the markings of a net.
+fn explored<'m>(bench: &Bench<'_>, model: &'m Model, threads: &'static str) -> Ours<'m> {
+    let options = vec!["--explore", "--por", "none", "--threads", threads];
+    Ours { model, options, limits: bench.limits() }
 }
 
 /// The net of an archive of the contest.

@@ -161,6 +161,7 @@ impl Successors {
     }
 
     /// The words of a successor state.
+    #[inline]
     pub fn state(&self, range: &Range<u32>) -> &[u64] {
         &self.words[range.start as usize..range.end as usize]
     }

@@ -17,7 +17,9 @@
 //! arrivals are counted again, and states that were new are new once more. If another subset is enough,
 //! what was fired before it has been explored, too, and counts.
 
-use model::{Actions, BitSet, Model, Successors};
+use std::ops::Range;
+
+use model::{Actions, BitSet, Model, Outcome, OutcomeKind, Successors};
 use store::{Arrival, Handle, Shared, Worker};
 
 use crate::budget::Budget;
@@ -54,7 +56,10 @@ pub struct Explorer<'a> {
     rejected: Vec<Handle>,
     /// What firing has led to.
     pub successors: Successors,
-    /// What the outcomes are, once [`Explorer::identify`] has found out.
+    /// Where the outcomes of the last state begin: before them may be those of others whose successors have
+    /// not arrived either.
+    first: usize,
+    /// What the outcomes of the last state are, once [`Explorer::identify`] has found out.
     pub events: Vec<Event>,
     /// For each action fired, how many of its outcomes have been identified.
     n_outcomes: Vec<u32>,
@@ -63,6 +68,8 @@ pub struct Explorer<'a> {
     told: Told,
     /// A state that is put together.
     joined: Vec<u64>,
+    /// The successors announced by [`Explorer::announce_all`], as ranges of their words.
+    announced: Vec<Range<u32>>,
     /// The states that arrived last, in order, the same one as often as it is reached.
     pub arrivals: Vec<Arrival>,
 }
@@ -131,11 +138,13 @@ impl<'a> Explorer<'a> {
             matched: 0,
             rejected: Vec::new(),
             successors,
+            first: 0,
             events: Vec::new(),
             n_outcomes: Vec::new(),
             budget,
             told: Told::default(),
             joined: Vec::new(),
+            announced: Vec::new(),
             arrivals: Vec::new(),
         }
     }
@@ -169,8 +178,9 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// Turns to a state that the store has not kept.
+    /// Turns to a state whose words are known.
     pub fn turn_to(&mut self, state: Handle, words: &[u64]) {
+        self.store.turn_to(state, words);
         self.words.clear();
         self.words.extend_from_slice(words);
         self.opened = Some(state);
@@ -254,15 +264,21 @@ impl<'a> Explorer<'a> {
             _ => &self.actions,
         };
         self.successors.clear();
+        self.announced.clear();
+        self.first = 0;
         self.model.fire(chosen, &self.words[..self.words.len() - extra], &mut self.successors);
         self.expect_all()
     }
 
     /// Fires everything that is enabled in the state opened last, without listing it. Says whether
-    /// anything is.
+    /// anything is. States of which not all that was announced has arrived keep their successors.
     pub fn expand(&mut self) -> Result<bool, StopReason> {
         self.choice = Choice::Everything;
-        self.successors.clear();
+        if self.store.n_waiting() == 0 {
+            self.successors.clear();
+            self.announced.clear();
+        }
+        self.first = self.successors.outcomes.len();
         let is_enabled = self.model.expand(&self.words, &mut self.actions, &mut self.successors);
         self.expect_all()?;
         Ok(is_enabled)
@@ -277,17 +293,23 @@ impl<'a> Explorer<'a> {
         Ok(())
     }
 
-    /// Finds out which event each outcome is.
+    /// The outcomes of the state expanded last.
+    pub fn outcomes(&self) -> &[Outcome] {
+        &self.successors.outcomes[self.first..]
+    }
+
+    /// Finds out which event each outcome of the state expanded last is.
     pub fn identify(&mut self) {
         self.events.clear();
         self.n_outcomes.clear();
-        let last = self.successors.outcomes.iter().map(|outcome| outcome.action + 1).max();
+        let outcomes = &self.successors.outcomes[self.first..];
+        let last = outcomes.iter().map(|outcome| outcome.action + 1).max();
         self.n_outcomes.resize(last.unwrap_or(0) as usize, 0);
         let positions = match (self.choice, &self.reduction) {
             (Choice::Subset(..), Some(reduction)) => Some(&reduction.positions),
             _ => None,
         };
-        for outcome in &self.successors.outcomes {
+        for outcome in outcomes {
             let n_outcomes = &mut self.n_outcomes[outcome.action as usize];
             let action = positions.map_or(outcome.action, |positions| positions[outcome.action as usize]);
             self.events.push(Event { action, outcome: *n_outcomes });
@@ -295,8 +317,29 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// Announces all successors of the state expanded last to [`Explorer::arrive`], and counts them.
+    pub fn announce_all(&mut self) -> usize {
+        let n_announced = self.announced.len();
+        for outcome in &self.successors.outcomes[self.first..] {
+            if let OutcomeKind::State(range) = &outcome.kind {
+                let state = self.successors.state(range);
+                self.statistics.state_bytes = self.statistics.state_bytes.max(8 * state.len() as u64);
+                self.store.put(state);
+                self.announced.push(range.clone());
+            }
+        }
+        self.announced.len() - n_announced
+    }
+
+    /// The new ones among the states that [`Explorer::announce_all`] has announced and that arrived last: their
+    /// positions among all, with their words.
+    pub fn newcomers(&self) -> impl Iterator<Item = (usize, Handle, &[u64])> {
+        let new = self.arrivals.iter().enumerate().filter(|(_, arrival)| arrival.is_new);
+        new.map(|(at, arrival)| (at, arrival.handle, self.successors.state(&self.announced[at])))
+    }
+
     /// Announces a successor, with something added, to [`Explorer::arrive`].
-    pub fn announce(&mut self, state: std::ops::Range<u32>, added: &[u64]) {
+    pub fn announce(&mut self, state: Range<u32>, added: &[u64]) {
         let state = self.successors.state(&state);
         let bytes = 8 * (state.len() + added.len()) as u64;
         self.statistics.state_bytes = self.statistics.state_bytes.max(bytes);
@@ -321,7 +364,9 @@ impl<'a> Explorer<'a> {
         let result = self.store.flush(&mut self.arrivals);
         let mut n_new = 0;
         for arrival in &mut self.arrivals {
-            if let Some(at) = self.rejected.iter().position(|&rejected| rejected == arrival.handle) {
+            if !self.rejected.is_empty()
+                && let Some(at) = self.rejected.iter().position(|&rejected| rejected == arrival.handle)
+            {
                 self.rejected.swap_remove(at);
                 arrival.is_new = true;
             }

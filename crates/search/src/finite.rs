@@ -95,7 +95,7 @@ impl<'a> Finite<'a> {
         }
         loop {
             self.explorer.fire(0)?;
-            self.announce_states();
+            self.explorer.announce_all();
             let arrived = self.explorer.arrive();
             if arrived.is_err() || self.explorer.is_enough(&comes_back) {
                 self.note_failures(state);
@@ -121,7 +121,7 @@ impl<'a> Finite<'a> {
         self.watcher.as_mut().is_some_and(|watcher| watcher.answer(path))
     }
 
-    /// Turns to a state that the store has not kept, to visit it.
+    /// Turns to a state whose words are known, to visit it.
     pub fn turn_to(&mut self, state: Handle, words: &[u64]) {
         self.explorer.turn_to(state, words);
     }
@@ -131,13 +131,9 @@ impl<'a> Finite<'a> {
         self.explorer.keeps
     }
 
-    /// The states to which the one visited last leads: for each the words of an arrival.
-    pub fn successors(&self) -> impl Iterator<Item = &[u64]> {
-        let successors = &self.explorer.successors;
-        successors.outcomes.iter().filter_map(|outcome| match &outcome.kind {
-            OutcomeKind::State(range) => Some(successors.state(range)),
-            OutcomeKind::Failed(_) | OutcomeKind::Diverges(_) => None,
-        })
+    /// The new ones among the states that arrived last: their positions among all, with their words.
+    pub fn newcomers(&self) -> impl Iterator<Item = (usize, Handle, &[u64])> {
+        self.explorer.newcomers()
     }
 
     /// Visits a state as [`Finite::visit`], but leaves nothing out, and does not wait for where it leads:
@@ -147,8 +143,8 @@ impl<'a> Finite<'a> {
         if !self.explorer.expand()? {
             self.check_end(state);
         }
-        let n_announced = self.announce_states();
-        if n_announced < self.explorer.successors.outcomes.len() {
+        let n_announced = self.explorer.announce_all();
+        if n_announced < self.explorer.outcomes().len() {
             self.note_failures(state);
         }
         Ok(n_announced)
@@ -178,22 +174,9 @@ impl<'a> Finite<'a> {
         }
     }
 
-    /// Announces all states among the outcomes, and counts them.
-    fn announce_states(&mut self) -> usize {
-        let mut n_announced = 0;
-        for index in 0..self.explorer.successors.outcomes.len() {
-            if let OutcomeKind::State(range) = &self.explorer.successors.outcomes[index].kind {
-                let range = range.clone();
-                self.explorer.announce(range, &[]);
-                n_announced += 1;
-            }
-        }
-        n_announced
-    }
-
     fn note_failures(&mut self, state: Handle) {
-        for index in 0..self.explorer.successors.outcomes.len() {
-            if let OutcomeKind::Failed(failure) = &self.explorer.successors.outcomes[index].kind {
+        for index in 0..self.explorer.outcomes().len() {
+            if let OutcomeKind::Failed(failure) = &self.explorer.outcomes()[index].kind {
                 let reason = Reason::of(failure.kind);
                 if reason == Reason::Assertion && !self.explorer.options.checks.assertions {
                     continue;

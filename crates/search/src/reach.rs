@@ -14,7 +14,10 @@
 //! nothing to do it gets the older half of what is pending, with the part of the tree before it.
 //!
 //! A search with reduction expands one state at a time: it has to know at once where a subset leads. So
-//! does one whose store does not keep the states: it keeps those that are pending itself.
+//! does one whose store does not keep the states.
+//!
+//! The words of the youngest pending states are kept, so that the store need not be asked for them soon
+//! after it got them; if it does not keep the states, those of all that is pending.
 
 use std::sync::Mutex;
 
@@ -66,7 +69,7 @@ struct Work {
     ways: Vec<Way>,
     groups: Vec<Group>,
     pending: Vec<Handle>,
-    /// If the store does not keep states: the words of those that are pending, and where each ends.
+    /// The words of the youngest pending states, and where each ends.
     words: Vec<u64>,
     ends: Vec<usize>,
     /// With more ways than this, it is time to look which are still needed.
@@ -75,6 +78,9 @@ struct Work {
 
 /// So many ways are never looked through.
 const MANY_WAYS: usize = 1 << 12;
+
+/// More words than these would not stay in the nearer caches.
+const MANY_WORDS: usize = 1 << 15;
 
 impl Work {
     /// The states from the initial one to an expanded one.
@@ -98,23 +104,38 @@ impl Work {
         Some(self.ways.len() as u32 - 1)
     }
 
-    /// Takes the words of the youngest pending state.
-    fn next_words(&mut self) -> Vec<u64> {
-        self.ends.pop();
-        self.words.split_off(self.ends.last().copied().unwrap_or(0))
+    /// The words of the youngest pending state, if they are kept.
+    fn next_words(&self) -> Option<&[u64]> {
+        let (&end, before) = self.ends.split_last()?;
+        Some(&self.words[before.last().copied().unwrap_or(0)..end])
     }
 
-    fn push_words(&mut self, state: &[u64]) {
-        self.words.extend_from_slice(state);
-        self.ends.push(self.words.len());
+    fn pop_words(&mut self) {
+        self.ends.pop();
+        self.words.truncate(self.ends.last().copied().unwrap_or(0));
+    }
+
+    /// How many of the oldest pending states have no words here.
+    fn n_without_words(&self) -> usize {
+        self.pending.len() - self.ends.len()
+    }
+
+    /// Takes the words of the oldest states out that have any here.
+    fn take_words(&mut self, n_states: usize) -> (Vec<u64>, Vec<usize>) {
+        let ends: Vec<usize> = self.ends.drain(..n_states).collect();
+        let n_words = ends.last().copied().unwrap_or(0);
+        self.ends.iter_mut().for_each(|end| *end -= n_words);
+        (self.words.drain(..n_words).collect(), ends)
     }
 
     /// Adds a state behind a way: the last one that has any, or a later one.
-    fn push(&mut self, state: Handle, way: u32) {
+    fn push(&mut self, state: Handle, words: &[u64], way: u32) {
         if self.groups.last().is_none_or(|group| group.way != way) {
             self.groups.push(Group { way, first: self.pending.len() });
         }
         self.pending.push(state);
+        self.words.extend_from_slice(words);
+        self.ends.push(self.words.len());
     }
 
     /// Cuts off what is not needed of the tree.
@@ -160,14 +181,12 @@ impl Work {
         let ends_there = self.groups.get(n_groups).map_or(self.pending.len(), |group| group.first) == half;
         self.groups.drain(..if ends_there { n_groups } else { n_groups - 1 });
         self.groups.iter_mut().for_each(|group| group.first = group.first.saturating_sub(half));
-        let ends: Vec<usize> = self.ends.drain(..half.min(self.ends.len())).collect();
-        let given = ends.last().copied().unwrap_or(0);
-        self.ends.iter_mut().for_each(|end| *end -= given);
+        let (words, ends) = self.take_words(half.saturating_sub(self.n_without_words()));
         Work {
             ways: self.ways[..n_needed(&groups)].to_vec(),
             groups,
             pending: self.pending.drain(..half).collect(),
-            words: self.words.drain(..given).collect(),
+            words,
             ends,
             enough: MANY_WAYS,
         }
@@ -211,10 +230,7 @@ pub fn search(model: &dyn Model, options: &Options, watching: Option<&Watching>)
 /// Goes on from the initial state.
 pub fn explore(mut finite: Finite<'_>) -> Findings {
     let mut first = Work::default();
-    first.push(finite.initial(), NOWHERE);
-    if !finite.keeps() {
-        first.push_words(&finite.initial_words());
-    }
+    first.push(finite.initial(), &finite.initial_words(), NOWHERE);
     let n_threads = finite.n_threads();
     let crew = Crew::new(n_threads, first);
     let shared = Mutex::default();
@@ -273,10 +289,11 @@ impl<'a> Explorer<'a, '_> {
         let batch = if self.finite.keeps() { batch(memory, self.finite.store_bytes()) } else { 1 };
         self.behind.clear();
         while self.behind.len() < batch
-            && let Some(way) = work.next()
+            && let Some(way) = self.next(work)
         {
-            self.turn_to(work, way);
-            if let Some(ahead) = work.pending.len().checked_sub(AHEAD) {
+            if work.ends.len() < AHEAD
+                && let Some(ahead) = work.pending.len().checked_sub(AHEAD)
+            {
                 self.finite.prefetch(work.pending[ahead]);
             }
             let Way { state, depth, .. } = work.ways[way as usize];
@@ -287,46 +304,43 @@ impl<'a> Explorer<'a, '_> {
             self.note_found(work, way);
         }
         self.finite.arrive()?;
-        for (arrival, &behind) in self.finite.arrivals().iter().zip(&self.behind) {
-            if arrival.is_new {
-                work.push(arrival.handle, behind);
-            }
+        for (at, state, words) in self.finite.newcomers() {
+            work.push(state, words, self.behind[at]);
         }
-        self.keep_words(work);
+        self.drop_words(work);
         Ok(())
     }
 
-    /// If the store does not keep states, turns to a pending one by its words.
-    fn turn_to(&mut self, work: &mut Work, way: u32) {
-        if !self.finite.keeps() {
-            let words = work.next_words();
-            self.finite.turn_to(work.ways[way as usize].state, &words);
+    /// Takes the youngest pending state and turns to it, if its words are known.
+    fn next(&mut self, work: &mut Work) -> Option<u32> {
+        if let (Some(&state), Some(words)) = (work.pending.last(), work.next_words()) {
+            self.finite.turn_to(state, words);
+            work.pop_words();
         }
+        work.next()
     }
 
-    /// If the store does not keep states, keeps the words of the new ones, all of which the state visited
-    /// last leads to.
-    fn keep_words(&self, work: &mut Work) {
-        if !self.finite.keeps() {
-            let arrivals = self.finite.arrivals().iter().zip(self.finite.successors());
-            arrivals.filter(|(arrival, _)| arrival.is_new).for_each(|(_, words)| work.push_words(words));
+    /// Drops words that the store can give back, if there are many.
+    fn drop_words(&self, work: &mut Work) {
+        if work.words.len() > MANY_WORDS && self.finite.keeps() {
+            work.take_words(work.ends.len() / 2);
         }
     }
 
     /// Expands one state, possibly not completely.
     fn visit(&mut self, work: &mut Work) -> Result<(), StopReason> {
-        let Some(way) = work.next() else { return Ok(()) };
+        let Some(way) = self.next(work) else { return Ok(()) };
         let Way { state, depth, .. } = work.ways[way as usize];
-        self.turn_to(work, way);
         self.finite.begin(state);
         let comes_back = |arrival: &Arrival| !arrival.is_new && arrival.flagged;
         let visited = self.finite.visit(state, u64::from(depth), work.bytes(), comes_back);
         self.note_answers(work, way);
         self.note_found(work, way);
         visited?;
-        let new = self.finite.arrivals().iter().filter(|arrival| arrival.is_new);
-        new.for_each(|arrival| work.push(arrival.handle, way));
-        self.keep_words(work);
+        for (_, state, words) in self.finite.newcomers() {
+            work.push(state, words, way);
+        }
+        self.drop_words(work);
         Ok(())
     }
 
@@ -373,6 +387,11 @@ mod tests {
         fn expand(&mut self, n_states: usize, mut n_children: impl FnMut() -> usize, number: &mut u64) {
             let mut parents = Vec::new();
             for _ in 0..n_states {
+                let Some(&youngest) = self.work.pending.last() else { break };
+                if let Some(words) = self.work.next_words() {
+                    assert_eq!(words, [youngest.0; 2]);
+                    self.work.pop_words();
+                }
                 let Some(way) = self.work.next() else { break };
                 let path = self.paths.pop().expect("as many as are pending");
                 assert_eq!(self.work.path(way).iter().map(|state| state.0).collect::<Vec<_>>(), path);
@@ -382,7 +401,7 @@ mod tests {
             for (way, path) in parents {
                 for _ in 0..n_children() {
                     *number += 1;
-                    self.work.push(Handle(*number), way);
+                    self.work.push(Handle(*number), &[*number; 2], way);
                     self.paths.push([&path[..], &[*number]].concat());
                 }
             }
@@ -406,7 +425,7 @@ mod tests {
         };
         for _ in 0..200 {
             let mut first = Twin { work: Work::default(), paths: vec![vec![0]] };
-            first.work.push(Handle(0), NOWHERE);
+            first.work.push(Handle(0), &[0; 2], NOWHERE);
             let (mut twins, mut number) = (vec![first], 0);
             for _ in 0..300 {
                 let at = random(twins.len() as u64) as usize;
@@ -418,6 +437,10 @@ mod tests {
                         twins.push(other);
                     }
                     1 => twins[at].work.thin_out(),
+                    2 => {
+                        let half = twins[at].work.ends.len() / 2;
+                        twins[at].work.take_words(half);
+                    }
                     _ => {}
                 }
             }

@@ -127,6 +127,11 @@ impl Worker for CompactWorker<'_> {
         self.coder.open(&self.store.rows, left, right, out);
     }
 
+    fn turn_to(&mut self, handle: Handle, words: &[u64]) {
+        let (left, right) = pair_of(handle);
+        self.coder.turn_to(&self.store.rows, left, right, words);
+    }
+
     fn prefetch(&self, handle: Handle) {
         let (left, right) = pair_of(handle);
         self.coder.prefetch(&self.store.rows, left, right);

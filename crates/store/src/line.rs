@@ -164,20 +164,33 @@ pub(crate) fn flag<S: Slot>(slot: &S) -> bool {
     slot.set(FLAG) & FLAG != 0
 }
 
-/// All taken slots, from the front: home bucket, remainder, flag. Nobody else may be writing.
-pub(crate) fn taken<S: Slot>(lines: &Lines<S>, window: u32) -> impl Iterator<Item = (u32, u64, bool)> {
-    let buckets = lines.parts().flat_map(|part| part.chunks_exact(S::N_LANES));
-    buckets.enumerate().flat_map(move |(bucket, slots)| {
-        let values = slots.iter().map(|slot| slot.load(Ordering::Relaxed)).take_while(|&value| value != 0);
-        values.map(move |value| {
+/// Visits all taken slots, from the front: home bucket, remainder, flag. Stops when a visit fails, and says
+/// whether none has. Nobody else may be writing.
+pub(crate) fn all_taken<S: Slot>(
+    lines: &Lines<S>,
+    window: u32,
+    mut visit: impl FnMut(u32, u64, bool) -> bool,
+) -> bool {
+    let buckets = (0..).zip(lines.parts().flat_map(|part| part.chunks_exact(S::N_LANES)));
+    for (bucket, slots) in buckets {
+        for slot in slots {
+            let value = slot.load(Ordering::Relaxed);
+            if value == 0 {
+                break;
+            }
             let (remainder, probe) = (value >> REMAINDER, (value & PROBE) as u32 - 1);
-            (bucket as u32 ^ offset(remainder, probe) & window, remainder, value & FLAG != 0)
-        })
-    })
+            let home = bucket ^ offset(remainder, probe) & window;
+            if !visit(home, remainder, value & FLAG != 0) {
+                return false;
+            }
+        }
+    }
+    true
 }
 
 /// Inserts a remainder that is not there, with its flag. Nobody else may be writing. Says whether there was
 /// a place.
+#[inline(always)]
 pub(crate) fn move_in<S: Slot>(
     lines: &Lines<S>,
     window: u32,
@@ -192,9 +205,10 @@ pub(crate) fn move_in<S: Slot>(
     for probe in 0..N_PROBES {
         let line = (bucket ^ offset(remainder, probe) & window) as usize;
         let Some(line) = slots.get(line * S::N_LANES..(line + 1) * S::N_LANES) else { break };
-        if let Some(free) = line.iter().find(|slot| slot.load(Ordering::Relaxed) == 0) {
+        let (_, free) = S::scan(line, 0);
+        if free != 0 {
             let value = remainder << REMAINDER | if flagged { FLAG } else { 0 } | u64::from(probe + 1);
-            free.store(value, Ordering::Relaxed);
+            line[free.trailing_zeros() as usize].store(value, Ordering::Relaxed);
             return true;
         }
     }

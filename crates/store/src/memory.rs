@@ -332,10 +332,34 @@ pub(crate) fn differences(a: &[u64], b: &[u64]) -> u64 {
         }
         return (differences | differences >> 1) & 0x5555_5555_5555_5555;
     }
+    #[cfg(target_arch = "x86_64")]
+    if let (Some(a_first), Some(b_first), Some(a_last), Some(b_last)) =
+        (a.first_chunk(), b.first_chunk(), a.last_chunk(), b.last_chunk())
+    {
+        differences |= differences_of_4(a_first, b_first) | differences_of_4(a_last, b_last) << (2 * (n - 4));
+        return (differences | differences >> 1) & 0x5555_5555_5555_5555;
+    }
     for (at, (a, b)) in a.iter().zip(b).enumerate() {
         differences |= u64::from(a != b) << (2 * at);
     }
     differences
+}
+
+/// Where the halves of four words differ from those of four others.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn differences_of_4(a: &[u64; 4], b: &[u64; 4]) -> u64 {
+    use std::arch::x86_64::*;
+    // SAFETY: every x86-64 processor has SSE2, and the loads are of the words of `a` and `b`.
+    let equal = unsafe {
+        let pair = |k: usize| {
+            let (a, b) = (_mm_loadu_si128(a[k..].as_ptr().cast()), _mm_loadu_si128(b[k..].as_ptr().cast()));
+            _mm_cmpeq_epi32(a, b)
+        };
+        let words = _mm_packs_epi32(pair(0), pair(2));
+        _mm_movemask_epi8(_mm_packs_epi16(words, words))
+    };
+    u64::from(!equal as u8)
 }
 
 /// Where the halves of eight words differ from those of eight others.

@@ -441,7 +441,7 @@ impl Buckets {
     fn move_slots<S: Slot, T: Slot>(&self, old: &Lines<S>, next: &Buckets, new: &Lines<T>) -> bool {
         // Most pairs are at home, so neighbours have the same home. To divide is slow.
         let (mut home, mut first) = (0, 0);
-        line::taken(old, self.window).all(|(bucket, remainder, flagged)| {
+        line::all_taken(old, self.window, |bucket, remainder, flagged| {
             if bucket != home {
                 (home, first) = (bucket, self.first(bucket));
             }
@@ -457,7 +457,13 @@ impl Buckets {
 
 /// The size after another step of growth: small tables grow in larger steps.
 fn step(ideal: u64) -> u64 {
-    if ideal >> 16 < 4 * CHUNK as u64 { ideal / 2 * 3 } else { ideal / 64 * 85 }
+    const SMALL: u64 = CHUNK as u64;
+    const LARGE: u64 = 4 * SMALL;
+    match ideal >> 16 {
+        ..SMALL => 2 * ideal,
+        ..LARGE => ideal / 2 * 3,
+        _ => ideal / 64 * 85,
+    }
 }
 
 /// The measures of a table.

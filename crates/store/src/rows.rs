@@ -117,8 +117,40 @@ struct Codes {
 struct Opened {
     layout: Option<Arc<Layout>>,
     words: Vec<u64>,
-    rows: Vec<u64>,
     halves: [u32; 2],
+    rows: Vec<u64>,
+    /// The halves whose rows these are. They are read when they are needed.
+    read: [Option<u32>; 2],
+}
+
+impl Opened {
+    /// Makes place for a state of another length.
+    fn turn_to_length(&mut self, layout: Arc<Layout>) {
+        self.rows.clear();
+        self.rows.resize(layout.n_row_words, 0);
+        self.read = [None; 2];
+        self.layout = Some(layout);
+    }
+
+    /// Reads the rows of a half, if they are those of another one.
+    #[inline(always)]
+    fn read_rows(&mut self, side: usize, layout: &Layout, rows: &Rows) {
+        if self.read[side] != Some(self.halves[side]) {
+            self.read_other_rows(side, layout, rows);
+        }
+    }
+
+    fn read_other_rows(&mut self, side: usize, layout: &Layout, rows: &Rows) {
+        for (at, node) in layout.nodes.iter().enumerate().filter(|(_, node)| node.side == side) {
+            let (interner, id) = match at {
+                0 => (&rows.left, self.halves[0]),
+                1 => (&rows.right, self.halves[1]),
+                _ => (&rows.parts, entry(&self.rows, node.place)),
+            };
+            interner.read(id, &mut self.rows[node.first..node.first + node.len]);
+        }
+        self.read[side] = Some(self.halves[side]);
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -185,11 +217,13 @@ impl Key {
 struct Change([u64; 3]);
 
 impl Change {
-    /// The places as [`differences`] has them: one bit for each word that differs.
+    /// The places as [`differences`] has them: one bit for each word that differs. If the state is short,
+    /// the second bits are zero.
     #[inline(always)]
-    fn new(half: u32, state: &[u64], differences: [u64; 2]) -> Option<Change> {
+    fn new<const SHORT: bool>(half: u32, state: &[u64], differences: [u64; 2]) -> Option<Change> {
         let but_one = |bits: u64| bits & bits.wrapping_sub(1);
         let are_few = match differences {
+            [bits, _] if SHORT => but_one(but_one(bits)) == 0,
             [0, bits] | [bits, 0] => but_one(but_one(bits)) == 0,
             [first, second] => but_one(first) | but_one(second) == 0,
         };
@@ -197,12 +231,12 @@ impl Change {
             return None;
         }
         let first = match differences {
-            [0, second] => CHUNK + second.trailing_zeros() as usize / 2,
+            [0, second] if !SHORT => CHUNK + second.trailing_zeros() as usize / 2,
             [first, _] => first.trailing_zeros() as usize / 2,
         };
         let last = match differences {
-            [first, 0] => (63 - first.leading_zeros() as usize) / 2,
-            [_, second] => CHUNK + (63 - second.leading_zeros() as usize) / 2,
+            [_, second] if !SHORT && second != 0 => CHUNK + (63 - second.leading_zeros() as usize) / 2,
+            [first, _] => (63 - first.leading_zeros() as usize) / 2,
         };
         let places = (first | last << 8 | state.len() << 16) as u64;
         Some(Change([state[first], state[last], u64::from(half) << 32 | places]))
@@ -211,16 +245,17 @@ impl Change {
     #[inline(always)]
     fn hash(&self) -> usize {
         let Change([first, last, place]) = *self;
-        let mixed =
-            (first ^ place).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ last.wrapping_mul(0xd6e8_feb8_6659_fd93);
-        ((mixed ^ mixed >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - MEMO_BITS)) as usize
+        let mixed = (first ^ place).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ last.wrapping_mul(0xd6e8_feb8_6659_fd93)
+            ^ place.wrapping_mul(0xa076_1d64_78bd_642f);
+        (mixed >> (64 - MEMO_BITS)) as usize
     }
 }
 
 /// The halves to which changes have led. Halves change in few ways, and many states have the same half.
 struct Memo {
     /// A change and the half; zero if there is none. No change is: it has the length of a state.
-    known: Vec<[u64; 4]>,
+    known: Box<[[u64; 4]; 1 << MEMO_BITS]>,
 }
 
 /// So much fits into the nearer caches.
@@ -228,13 +263,15 @@ const MEMO_BITS: u32 = 13;
 
 impl Memo {
     fn new() -> Memo {
-        Memo { known: vec![[0; 4]; 1 << MEMO_BITS] }
+        let known = vec![[0; 4]; 1 << MEMO_BITS].into_boxed_slice();
+        Memo { known: known.try_into().expect("it has that length") }
     }
 
     #[inline(always)]
     fn get(&self, change: &Change) -> Option<u32> {
         let [first, last, place, id] = self.known[change.hash()];
-        (Change([first, last, place]) == *change).then_some(id as u32)
+        let differ = first ^ change.0[0] | last ^ change.0[1] | place ^ change.0[2];
+        (differ == 0).then_some(id as u32)
     }
 
     #[inline(always)]
@@ -284,46 +321,51 @@ impl Coder {
 
     /// Turns to the state of two halves. Nothing of this needs to be inside: arenas do not move.
     pub fn open(&mut self, rows: &Rows, left: u32, right: u32, out: &mut Vec<u64>) {
-        let classes = [rows.left.class(left), rows.right.class(right)];
-        let len = classes[0] + classes[1];
+        let len = rows.left.class(left) + rows.right.class(right);
         // Often only one half is another than that of the state opened before.
         let mut changed = [self.opened.halves[0] != left, self.opened.halves[1] != right];
         if self.opened.layout.is_none() || self.opened.words.len() != len {
             let layout = self.layout(rows, len);
-            self.opened.rows.clear();
-            self.opened.rows.resize(layout.n_row_words, 0);
+            self.opened.turn_to_length(layout);
             self.opened.words.resize(len, 0);
-            self.opened.layout = Some(layout);
             changed = [true; 2];
         }
+        let Some(layout) = self.opened.layout.take() else { return };
         let opened = &mut self.opened;
-        let Some(layout) = &opened.layout else { return };
         opened.halves = [left, right];
-        for (at, node) in layout.nodes.iter().enumerate().filter(|(_, node)| changed[node.side]) {
-            let (interner, id) = match at {
-                0 => (&rows.left, left),
-                1 => (&rows.right, right),
-                _ => (&rows.parts, entry(&opened.rows, node.place)),
-            };
-            interner.read(id, &mut opened.rows[node.first..node.first + node.len]);
-        }
-        for words in layout.words.iter().zip(changed).filter_map(|(words, changed)| changed.then_some(words))
-        {
-            for &word in words {
+        for side in (0..2).filter(|&side| changed[side]) {
+            opened.read_rows(side, &layout, rows);
+            for &word in &layout.words[side] {
                 let code = entry(&opened.rows, layout.places[word as usize]);
-                let value =
+                opened.words[word as usize] =
                     if code & INTERNED == 0 { u64::from(code) } else { rows.words.word(code & !INTERNED) };
-                opened.words[word as usize] = value;
             }
         }
+        opened.layout = Some(layout);
         out.clear();
         out.extend_from_slice(&opened.words);
+    }
+
+    /// Turns to the state of two halves, whose words are known.
+    pub fn turn_to(&mut self, rows: &Rows, left: u32, right: u32, words: &[u64]) {
+        if self.opened.layout.is_none() || self.opened.words.len() != words.len() {
+            let layout = self.layout(rows, words.len());
+            self.opened.turn_to_length(layout);
+        }
+        self.opened.halves = [left, right];
+        self.opened.words.clear();
+        self.opened.words.extend_from_slice(words);
     }
 
     /// Stages a state.
     #[inline]
     pub fn put(&mut self, state: &[u64], host: &impl Host, seat: &Seat) {
         if self.failed.is_none() {
+            let known =
+                if state.len() <= CHUNK { self.known::<true>(state) } else { self.known::<false>(state) };
+            if let Some(halves) = known {
+                return self.staged.push(halves.map(Half::Known));
+            }
             match self.stage(state, host, seat) {
                 Ok(()) => return,
                 Err(full) => self.failed = Some(full),
@@ -332,6 +374,51 @@ impl Coder {
         self.n_dropped += 1;
     }
 
+    /// The halves of a state, if they differ from those of the opened one as others have differed before. A
+    /// state is short if it has at most [`CHUNK`] words.
+    #[inline(always)]
+    fn known<const SHORT: bool>(&self, state: &[u64]) -> Option<[u32; 2]> {
+        let layout = self.opened.layout.as_ref()?;
+        if state.len() != self.opened.words.len() || state.len() > MOST_AT_ONCE {
+            return None;
+        }
+        let differences = self.differences::<SHORT>(state);
+        if differences[0] & layout.below[0] | differences[1] & layout.below[1] != 0 {
+            return None;
+        }
+        let left = self.known_half::<0, SHORT>(state, differences, layout)?;
+        Some([left, self.known_half::<1, SHORT>(state, differences, layout)?])
+    }
+
+    #[inline(always)]
+    fn known_half<const SIDE: usize, const SHORT: bool>(
+        &self,
+        state: &[u64],
+        differences: [u64; 2],
+        layout: &Layout,
+    ) -> Option<u32> {
+        let here = layout.tops[SIDE];
+        match [differences[0] & here[0], differences[1] & here[1]] {
+            [0, 0] => Some(self.opened.halves[SIDE]),
+            differences => {
+                let change = Change::new::<SHORT>(self.opened.halves[SIDE], state, differences)?;
+                self.memos[SIDE].get(&change)
+            }
+        }
+    }
+
+    /// In which words a state differs from the opened one: two bits for each, of which the second is zero.
+    #[inline(always)]
+    fn differences<const SHORT: bool>(&self, state: &[u64]) -> [u64; 2] {
+        if SHORT {
+            return [differences(state, &self.opened.words), 0];
+        }
+        let (first, rest) = state.split_at(CHUNK);
+        let (first_opened, rest_opened) = self.opened.words.split_at(CHUNK);
+        [differences(first, first_opened), differences(rest, rest_opened)]
+    }
+
+    #[inline(never)]
     fn stage(&mut self, state: &[u64], host: &impl Host, seat: &Seat) -> Result<(), Full> {
         if state.len() != self.opened.words.len() {
             return self.stage_all(state, host, seat);
@@ -354,7 +441,7 @@ impl Coder {
     }
 
     /// Stages a state by its difference to the opened one, if that is in the rows of the halves alone. Says
-    /// whether it is. A state is short if it has at most [`CHUNK`] words.
+    /// whether it is.
     #[inline(always)]
     fn stage_top<const SHORT: bool>(
         &mut self,
@@ -363,26 +450,20 @@ impl Coder {
         host: &impl Host,
         seat: &Seat,
     ) -> Result<bool, Full> {
-        let differences = if SHORT {
-            [differences(state, &self.opened.words), 0]
-        } else {
-            let (first, rest) = state.split_at(CHUNK);
-            let (first_opened, rest_opened) = self.opened.words.split_at(CHUNK);
-            [differences(first, first_opened), differences(rest, rest_opened)]
-        };
+        let differences = self.differences::<SHORT>(state);
         let below = &layout.below;
         if differences[0] & below[0] | differences[1] & below[1] != 0 {
             return Ok(false);
         }
-        let left = self.stage_half::<0>(state, differences, layout, host, seat)?;
-        let right = self.stage_half::<1>(state, differences, layout, host, seat)?;
+        let left = self.stage_half::<0, SHORT>(state, differences, layout, host, seat)?;
+        let right = self.stage_half::<1, SHORT>(state, differences, layout, host, seat)?;
         self.staged.push([left, right]);
         Ok(true)
     }
 
     /// Stages a half of a state that differs from the opened one in some words.
     #[inline(always)]
-    fn stage_half<const SIDE: usize>(
+    fn stage_half<const SIDE: usize, const SHORT: bool>(
         &mut self,
         state: &[u64],
         differences: [u64; 2],
@@ -395,10 +476,11 @@ impl Coder {
         if differences == [0, 0] {
             return Ok(Half::Known(self.opened.halves[SIDE]));
         }
-        let change = Change::new(self.opened.halves[SIDE], state, differences);
+        let change = Change::new::<SHORT>(self.opened.halves[SIDE], state, differences);
         if let Some(id) = change.as_ref().and_then(|change| self.memos[SIDE].get(change)) {
             return Ok(Half::Known(id));
         }
+        self.opened.read_rows(SIDE, layout, host.rows());
         let key = self.keys[SIDE].add(top(&self.opened.rows, SIDE));
         key.change = change;
         for (chunk, mut differences) in differences.into_iter().enumerate() {
@@ -421,6 +503,7 @@ impl Coder {
         host: &impl Host,
         seat: &Seat,
     ) -> Result<(), Full> {
+        (0..2).for_each(|side| self.opened.read_rows(side, layout, host.rows()));
         self.work.clone_from(&self.opened.rows);
         self.dirty.clear();
         self.dirty.resize(layout.nodes.len(), false);
@@ -441,6 +524,10 @@ impl Coder {
     fn stage_all(&mut self, state: &[u64], host: &impl Host, seat: &Seat) -> Result<(), Full> {
         if state.len() >= N_CLASSES {
             return Err(Full::Memory);
+        }
+        if let Some(opened) = self.opened.layout.take() {
+            (0..2).for_each(|side| self.opened.read_rows(side, &opened, host.rows()));
+            self.opened.layout = Some(opened);
         }
         let layout = self.layout(host.rows(), state.len());
         self.work.clear();

@@ -70,6 +70,10 @@ pub trait Worker: Send {
     /// leaves `out` alone.
     fn open(&mut self, handle: Handle, out: &mut Vec<u64>);
 
+    /// Turns to a stored state whose words are known: states put from now on are compared with it, if that is
+    /// worth anything.
+    fn turn_to(&mut self, _handle: Handle, _words: &[u64]) {}
+
     /// Has the memory fetched that [`Worker::open`] needs.
     fn prefetch(&self, handle: Handle);
 

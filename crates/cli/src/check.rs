@@ -7,27 +7,23 @@ use std::time::{Duration, Instant};
 use ir::Interpreter;
 use jit::{Native, Purpose};
 use model::Model;
-use reduce::{Admitted, Keeps, Plan};
+use reduce::{Admitted, Plan};
 use replay::json::TraceFile;
 use replay::{Claim, Run};
 use report::spin;
 use report::{Counts, Method, PropertyResult, Report, Verdict};
-use search::{
-    Checks, Cycles, Emptiness, Evidence, Fairness, Findings, Limits, Order, Progress, Statistics, Store,
-};
+use search::{Checks, Cycles, Emptiness, Evidence, Fairness, Findings, Limits, Progress, Statistics, Store};
 
 use crate::Outcome;
-use crate::args::{CheckArgs, EngineArg, Format, LimitArgs, StoreArg, WhatArgs};
+use crate::args::{CheckArgs, EngineArg, Format, LimitArgs, WhatArgs};
 use crate::exit::{Exit, Stop};
-use crate::how::{
-    Wanted, emptiness_name, engine_name, fairness_name, method, order_name, store_arg_name, store_name,
-};
+use crate::how::{Wanted, emptiness_name, engine_name, fairness_name, method, store_arg_name, store_name};
 use crate::input::{self, Ends, Input};
 use crate::output;
 use crate::progress::Ticker;
-use crate::properties::{self, Kind, Property};
+use crate::properties::{self, Property};
 use crate::temporal::Temporal;
-use crate::{extra, files, limits, net, reduction, unreached};
+use crate::{extra, files, limits, net, reduction};
 
 /// Checks a model and reports.
 pub fn run(args: &CheckArgs) -> Outcome<Exit> {
@@ -223,9 +219,6 @@ pub struct Job<'a> {
     pub show_progress: bool,
 }
 
-/// A trace of so many steps is short enough.
-const SHORT: usize = 8;
-
 impl Job<'_> {
     /// Whether and how the state space is reduced for a property.
     pub fn admit(&self, property: &Property) -> Outcome<Admitted> {
@@ -234,108 +227,21 @@ impl Job<'_> {
 
     /// Checks one property.
     pub fn check(&self, property: &Property, admitted: &Admitted) -> Outcome<PropertyResult> {
+        let plan = admitted.plan.as_ref();
         let mut result = match &property.temporal {
-            Some(temporal) => self.check_temporal(property, temporal, admitted.plan.as_ref())?,
-            None => self.check_finite(property, admitted.plan.as_ref())?,
+            Some(temporal) => self.check_temporal(property, temporal, plan)?,
+            None => self.check_finite(property, plan)?,
         };
-        if let Some(plan) = &admitted.plan {
-            result.method.por = plan.method.name().to_string();
-        }
         result.remarks.extend(admitted.note.clone());
         Ok(result)
     }
 
-    /// Checks a property of finite runs.
-    fn check_finite(&self, property: &Property, plan: Option<&Plan>) -> Outcome<PropertyResult> {
-        let checks = match property.kind {
-            Kind::Safety => self.checks,
-            Kind::Deadlock => Checks::DEADLOCK,
-            _ => Checks::NONE,
-        };
-        let progress = Arc::new(Progress::default());
-        let order = self.order(plan);
-        let store = self.store(property, order)?;
-        let options = search::Options {
-            order,
-            threads: self.wanted.threads,
-            store,
-            checks,
-            reduction: plan.cloned(),
-            progress: progress.clone(),
-            ..self.options.clone()
-        };
-        let ticker = self.show_progress.then(|| Ticker::start(progress));
-        let engine = self.engine(if plan.is_none() { Purpose::Everything } else { Purpose::Chosen });
-        let mut findings = search::run(&*engine, &options);
-        if let (true, search::Verdict::Violated(violation)) = (self.shorten, &mut findings.verdict) {
-            self.shorten(&*engine, violation, &options, &findings.statistics);
-        }
-        drop(ticker);
-        let mut result = self.tell(property, &findings, |evidence| match evidence {
-            Evidence::Failure(failure) => Claim::Failure(failure.clone()),
-            _ => Claim::Stuck,
-        })?;
-        result.method.search = order_name(order).to_string();
-        let is_shared = search::is_shared(&options);
-        if is_shared {
-            result.method.threads = self.wanted.threads as u32;
-        }
-        result.method.store = store_name(if is_shared { store } else { Store::Tree }).to_string();
-        self.note_store(&mut result);
-        if let Some(omission) = findings.statistics.omission {
-            result.notes.push(format!(
-                "the store keeps no states; the probability that some were missed is estimated as {omission:.1e}"
-            ));
-        }
-        // What only deadlocks are kept of need not have executed everything that can be.
-        if plan.is_none_or(|plan| plan.keeps != Keeps::Deadlocks) {
-            result.unreached = unreached::find(&self.input.interpreter, &findings.executed);
-        }
-        self.note_search(&mut result);
-        let cut_short = "a limit was reached: not all states were visited, there may be more errors";
-        self.note_more(&mut result, cut_short);
-        Ok(result)
-    }
-
     /// What executes the model.
-    fn engine(&self, purpose: Purpose) -> Arc<dyn Model> {
+    pub fn engine(&self, purpose: Purpose) -> Arc<dyn Model> {
         let interpreter = self.input.interpreter.clone();
         match self.wanted.engine {
             EngineArg::Jit => Arc::new(Native::new(interpreter, jit::Options::new(purpose))),
             EngineArg::Interpreter => interpreter,
-        }
-    }
-
-    /// Where the states are kept for a property of finite runs.
-    fn store(&self, property: &Property, order: Order) -> Outcome<Store> {
-        let Some(asked) = self.wanted.store else { return Ok(Store::default()) };
-        if matches!(asked, StoreArg::Bitstate | StoreArg::HashCompact) && order != Order::Any {
-            let message = format!(
-                "`--store {}` with `--search {}` for the property `{}`: it keeps no states, which this search \
-                 has to look up again; use `--search reach`",
-                store_arg_name(asked),
-                order_name(order),
-                property.name
-            );
-            return Err(Stop::refuse("E0001", message));
-        }
-        Ok(match asked {
-            StoreArg::Cleary => Store::Compressed,
-            StoreArg::Tree => Store::Tree,
-            StoreArg::Table => Store::Table,
-            StoreArg::HashCompact => Store::HashCompact,
-            // As much as there is, but for what the search itself needs.
-            StoreArg::Bitstate => Store::Bitstate(self.options.limits.memory / 8 * 5),
-        })
-    }
-
-    /// In which order the states are visited for a property of finite runs. Reduction does best
-    /// depth-first.
-    fn order(&self, plan: Option<&Plan>) -> Order {
-        let fastest = if plan.is_some() { Order::Depth } else { Order::Any };
-        match self.wanted.order.unwrap_or(fastest) {
-            Order::Any if self.options.limits.depth < u64::MAX => Order::Depth,
-            order => order,
         }
     }
 
@@ -362,6 +268,9 @@ impl Job<'_> {
         let claim = |evidence: &Evidence| temporal.claim(evidence, cycles.fairness);
         let mut result = self.tell(property, &findings, claim)?;
         result.formula = temporal.text.clone();
+        if let Some(plan) = plan {
+            result.method.por = plan.method.name().to_string();
+        }
         result.method.search = emptiness_name(cycles.emptiness).to_string();
         result.method.fairness = fairness_name(cycles.fairness).to_string();
         result.method.threads = threads as u32;
@@ -374,14 +283,14 @@ impl Job<'_> {
     }
 
     /// Notes why there may be more errors, although all were asked for.
-    fn note_more(&self, result: &mut PropertyResult, why: &str) {
+    pub fn note_more(&self, result: &mut PropertyResult, why: &str) {
         if result.verdict == Verdict::Violated && self.options.stop_after.is_none() && !result.complete {
             result.notes.push(why.to_string());
         }
     }
 
     /// Notes that the search was another than the user has asked for.
-    fn note_search(&self, result: &mut PropertyResult) {
+    pub fn note_search(&self, result: &mut PropertyResult) {
         let used = &result.method.search;
         if let Some(asked) = self.wanted.search.as_ref().filter(|asked| *asked != used) {
             result.notes.push(format!("`--search {asked}` does not suit this property; {used} was used"));
@@ -389,7 +298,7 @@ impl Job<'_> {
     }
 
     /// Notes that the store was another than the user has asked for.
-    fn note_store(&self, result: &mut PropertyResult) {
+    pub fn note_store(&self, result: &mut PropertyResult) {
         let used = &result.method.store;
         if let Some(asked) = self.wanted.store.map(store_arg_name).filter(|asked| asked != used) {
             result.notes.push(format!("`--store {asked}` does not suit this search; {used} was used"));
@@ -405,47 +314,8 @@ impl Job<'_> {
         }
     }
 
-    /// Depth-first search is quick to find a violation, and leads to it on long ways. Breadth-first
-    /// search finds a shortest one, if it may take about as long again.
-    fn shorten(
-        &self,
-        model: &dyn Model,
-        violation: &mut search::Violation,
-        options: &search::Options,
-        statistics: &Statistics,
-    ) {
-        let depth = violation.trace.depth();
-        if depth <= SHORT {
-            return;
-        }
-        let spent = Duration::from_secs_f64(statistics.seconds);
-        let time = spent.max(Duration::from_secs(1));
-        let left = options.limits.time.map_or(time, |limit| limit.saturating_sub(spent));
-        let limits = Limits {
-            time: Some(time.min(left)),
-            states: options.limits.states.min(2 * statistics.states + 10_000),
-            ..options.limits
-        };
-        // Reduction keeps violations, but not the shortest ways to them. And a store that keeps no states
-        // is of no use to this search.
-        let options = search::Options {
-            order: Order::Breadth,
-            store: Store::default(),
-            stop_after: Some(1),
-            limits,
-            reduction: None,
-            ..options.clone()
-        };
-        let second = search::run(model, &options);
-        if let search::Verdict::Violated(shorter) = second.verdict
-            && shorter.trace.depth() < depth
-        {
-            *violation = shorter;
-        }
-    }
-
     /// The findings as a result. `claim` says what the run of a violation is said to show.
-    fn tell(
+    pub fn tell(
         &self,
         property: &Property,
         findings: &Findings,

@@ -12,6 +12,7 @@ mod exit;
 mod extra;
 mod failures;
 mod files;
+mod finite;
 mod how;
 mod input;
 mod interactive;

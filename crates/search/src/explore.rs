@@ -153,6 +153,9 @@ impl<'a> Explorer<'a> {
     /// the search itself takes, in this thread.
     pub fn tick(&mut self, depth: u64, memory: u64) -> Result<(), StopReason> {
         self.statistics.depth = self.statistics.depth.max(depth);
+        if self.options.trial && self.reduction.as_mut().is_some_and(Reduction::saves_little) {
+            return Err(StopReason::LittleSaved);
+        }
         if self.budget.due() {
             let bytes = self.publish(memory);
             self.budget.check(bytes)?;

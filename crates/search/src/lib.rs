@@ -124,6 +124,8 @@ pub struct Options {
     pub store: Store,
     /// Whether to look for what can be left out in every state, even where that does not pay.
     pub patient: bool,
+    /// Whether to stop, with [`StopReason::LittleSaved`], when it shows early that reduction leaves little out.
+    pub trial: bool,
     /// The limits.
     pub limits: Limits,
     /// Set from outside to end the search.
@@ -142,6 +144,7 @@ impl Default for Options {
             threads: 1,
             store: Store::default(),
             patient: false,
+            trial: false,
             limits: Limits::default(),
             interrupt: Arc::default(),
             progress: Arc::default(),

@@ -34,6 +34,7 @@ pub struct Reduction<'m> {
     is_patient: bool,
     pace: Pace,
     thorough_pace: Pace,
+    gain: Gain,
     /// The subset proposed last.
     pub chosen: Actions,
     /// For each action of the subset, its position among everything enabled.
@@ -54,6 +55,7 @@ impl<'m> Reduction<'m> {
             is_patient: patient || is_local,
             pace: Pace::default(),
             thorough_pace: Pace::default(),
+            gain: Gain::default(),
             chosen: Actions::default(),
             positions: Vec::new(),
         })
@@ -116,12 +118,19 @@ impl<'m> Reduction<'m> {
     pub fn note_arrivals(&mut self, n_arrivals: usize, n_new: usize) {
         self.pace.note_arrivals(n_arrivals as u64, n_new as u64);
         self.thorough_pace.note_arrivals(n_arrivals as u64, n_new as u64);
+        self.gain.n_arrivals += n_arrivals as u64;
+    }
+
+    /// Whether little has been left out so far; to be asked in each state, and true at most in a few.
+    pub fn saves_little(&mut self) -> bool {
+        self.gain.is_little()
     }
 
     /// Notes that a subset was enough where so many actions are enabled.
     pub fn note_paid(&mut self, choice: Choice, n_enabled: usize) {
         let n_saved = (n_enabled - self.chosen.list.len()) as u64;
         self.pace.note(0, n_saved);
+        self.gain.n_saved += n_saved;
         if let Choice::Subset(Effort::Thorough, _) = choice {
             self.thorough_pace.note(0, n_saved);
         }
@@ -205,6 +214,27 @@ impl Pace {
     }
 }
 
+/// What a whole search has been spared.
+#[derive(Default)]
+struct Gain {
+    n_states: u64,
+    n_saved: u64,
+    n_arrivals: u64,
+}
+
+impl Gain {
+    /// After so many states it is looked at.
+    const WHEN: [u64; 2] = [1 << 14, 1 << 16];
+    /// It is little if less than one of so many actions was saved: reduction has to make up for the fastest
+    /// search, on all threads, being out of the question.
+    const ONE_OF: u64 = 16;
+
+    fn is_little(&mut self) -> bool {
+        self.n_states += 1;
+        Gain::WHEN.contains(&self.n_states) && (Gain::ONE_OF - 1) * self.n_saved < self.n_arrivals
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,6 +250,27 @@ mod tests {
             pace.note_arrivals(1, 1);
         }
         n_tried
+    }
+
+    #[test]
+    fn a_gain_is_judged_twice() {
+        // Of sixteen actions, so many saved; and after so many states that is found little.
+        let found_after = |n_saved: u64| {
+            let mut gain = Gain::default();
+            (1..=100_000_u64).find(|n_states| {
+                gain.n_saved = n_states * n_saved;
+                gain.n_arrivals = n_states * (16 - n_saved);
+                gain.is_little()
+            })
+        };
+        assert_eq!(found_after(0), Some(1 << 14));
+        assert_eq!(found_after(1), None);
+        let mut gain = Gain { n_saved: 1 << 20, ..Gain::default() };
+        let late = (1..=100_000).find(|_| {
+            gain.n_arrivals += 1000;
+            gain.is_little()
+        });
+        assert_eq!(late, Some(1 << 16));
     }
 
     #[test]

@@ -105,6 +105,8 @@ pub enum StopReason {
     Interrupted,
     /// Everything that was found was explored, but the store may have taken new states for known ones.
     LossyStore,
+    /// A reduced search has left so little out that one without reduction is faster: [`crate::Options::trial`].
+    LittleSaved,
 }
 
 impl From<Full> for StopReason {
@@ -125,6 +127,7 @@ impl fmt::Display for StopReason {
             StopReason::Depth => "depth",
             StopReason::Interrupted => "interrupted",
             StopReason::LossyStore => "lossy-store",
+            StopReason::LittleSaved => "little-saved",
         })
     }
 }

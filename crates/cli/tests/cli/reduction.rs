@@ -169,6 +169,38 @@ fn reduction_is_the_default_and_saves_states() {
     assert_eq!(fair["method"]["por"], "ample");
 }
 
+/// Everybody works on what all share: nothing can be left out of some ten thousand states.
+#[test]
+fn reduction_that_saves_nothing_is_given_up_by_default_only() {
+    let place = Place::new();
+    place.write(
+        "shared.pml",
+        b"byte a, b, c;
+active [2] proctype P() {
+    do
+    :: atomic { a < 30 -> a++ } :: atomic { b < 30 -> b++ } :: atomic { c < 30 -> c++ }
+    :: a + b + c > 80 -> a = 0; b = 0; assert(c <= 30)
+    od
+}",
+    );
+    let given_up = place.check("shared.pml");
+    let full = place.check("shared.pml --por none");
+    for field in ["por", "search"] {
+        assert_eq!(given_up["method"][field], full["method"][field]);
+    }
+    assert!(states(&full) > 1 << 14, "{full}");
+    for field in ["verdict", "states", "transitions"] {
+        assert_eq!(given_up[field], full[field], "{field}");
+    }
+    let told = text(&place.run("check shared.pml").stdout);
+    assert!(told.contains("reduction was tried, and left little out"), "{told}");
+    for options in ["--por stubborn", "--search dfs", "--max-depth 100000"] {
+        let kept = place.check(&format!("shared.pml {options}"));
+        assert_eq!(kept["method"]["por"], "stubborn", "{options}");
+        assert_eq!(kept["verdict"], full["verdict"], "{options}");
+    }
+}
+
 #[test]
 fn what_shows_everything_is_reduced_on_demand_only() {
     let place = place();

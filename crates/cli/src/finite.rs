@@ -1,0 +1,212 @@
+//! Checking properties of finite runs.
+//!
+//! Whether reduction pays shows only when it is tried. So unless the user has said how to search, there are up
+//! to three attempts:
+//!
+//! 1. with reduction, which ends early if it leaves little out;
+//! 2. then without it, by the fastest search, on all threads, up to [`MANY_STATES`];
+//! 3. if that was not enough, with reduction for good.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jit::Purpose;
+use model::Model;
+use reduce::{Keeps, Plan, Wish};
+use replay::Claim;
+use report::PropertyResult;
+use search::{Checks, Evidence, Findings, Limits, Order, Progress, Statistics, StopReason, Store, Verdict};
+
+use crate::Outcome;
+use crate::args::StoreArg;
+use crate::check::Job;
+use crate::exit::Stop;
+use crate::how::{order_name, store_arg_name, store_name};
+use crate::progress::Ticker;
+use crate::properties::{Kind, Property};
+use crate::unreached;
+
+/// A trace of so many steps is short enough.
+const SHORT: usize = 8;
+
+/// Without reduction, so many states are searched before it is tried again.
+const MANY_STATES: u64 = 20_000_000;
+
+/// A search, and what it has found.
+struct Attempt<'p> {
+    plan: Option<&'p Plan>,
+    options: search::Options,
+    findings: Findings,
+}
+
+impl Job<'_> {
+    /// Checks a property of finite runs.
+    pub fn check_finite(&self, property: &Property, plan: Option<&Plan>) -> Outcome<PropertyResult> {
+        let store = self.store(property, self.order(plan))?;
+        let Attempt { plan: used, options, findings } = self.search(property, plan, store);
+        let mut result = self.tell(property, &findings, |evidence| match evidence {
+            Evidence::Failure(failure) => Claim::Failure(failure.clone()),
+            _ => Claim::Stuck,
+        })?;
+        match (plan, used) {
+            (_, Some(plan)) => result.method.por = plan.method.name().to_string(),
+            (Some(_), None) => result.remarks.push("reduction was tried, and left little out".to_string()),
+            (None, None) => {}
+        }
+        result.method.search = order_name(options.order).to_string();
+        let is_shared = search::is_shared(&options);
+        if is_shared {
+            result.method.threads = self.wanted.threads as u32;
+        }
+        result.method.store = store_name(if is_shared { store } else { Store::Tree }).to_string();
+        self.note_store(&mut result);
+        if let Some(omission) = findings.statistics.omission {
+            result.notes.push(format!(
+                "the store keeps no states; the probability that some were missed is estimated as {omission:.1e}"
+            ));
+        }
+        // What only deadlocks are kept of need not have executed everything that can be.
+        if used.is_none_or(|plan| plan.keeps != Keeps::Deadlocks) {
+            result.unreached = unreached::find(&self.input.interpreter, &findings.executed);
+        }
+        self.note_search(&mut result);
+        let cut_short = "a limit was reached: not all states were visited, there may be more errors";
+        self.note_more(&mut result, cut_short);
+        Ok(result)
+    }
+
+    /// Searches until there is an answer, or a limit is reached.
+    fn search<'p>(&self, property: &Property, plan: Option<&'p Plan>, store: Store) -> Attempt<'p> {
+        let limits = self.options.limits;
+        let is_open =
+            self.wanted.por == Wish::Best && self.order(None) == Order::Any && self.wanted.order.is_none();
+        let trial = plan.is_some() && is_open;
+        let first = self.attempt(property, plan, store, trial, limits);
+        if first.findings.verdict != Verdict::Unknown(StopReason::LittleSaved) {
+            return first;
+        }
+        let left = less(limits, &first.findings.statistics);
+        let most = Limits { states: limits.states.min(MANY_STATES), ..left };
+        let second = self.attempt(property, None, store, false, most);
+        if limits.states <= MANY_STATES || second.findings.verdict != Verdict::Unknown(StopReason::States) {
+            return second;
+        }
+        let left = less(left, &second.findings.statistics);
+        drop(second);
+        self.attempt(property, plan, store, false, left)
+    }
+
+    /// Searches once.
+    fn attempt<'p>(
+        &self,
+        property: &Property,
+        plan: Option<&'p Plan>,
+        store: Store,
+        trial: bool,
+        limits: Limits,
+    ) -> Attempt<'p> {
+        let checks = match property.kind {
+            Kind::Safety => self.checks,
+            Kind::Deadlock => Checks::DEADLOCK,
+            _ => Checks::NONE,
+        };
+        let progress = Arc::new(Progress::default());
+        let options = search::Options {
+            order: self.order(plan),
+            threads: self.wanted.threads,
+            store,
+            checks,
+            reduction: plan.cloned(),
+            trial,
+            limits,
+            progress: progress.clone(),
+            ..self.options.clone()
+        };
+        let ticker = self.show_progress.then(|| Ticker::start(progress));
+        let engine = self.engine(if plan.is_none() { Purpose::Everything } else { Purpose::Chosen });
+        let mut findings = search::run(&*engine, &options);
+        if let (true, Verdict::Violated(violation)) = (self.shorten, &mut findings.verdict) {
+            self.shorten(&*engine, violation, &options, &findings.statistics);
+        }
+        drop(ticker);
+        Attempt { plan, options, findings }
+    }
+
+    /// Where the states are kept for a property of finite runs.
+    fn store(&self, property: &Property, order: Order) -> Outcome<Store> {
+        let Some(asked) = self.wanted.store else { return Ok(Store::default()) };
+        if matches!(asked, StoreArg::Bitstate | StoreArg::HashCompact) && order != Order::Any {
+            let message = format!(
+                "`--store {}` with `--search {}` for the property `{}`: it keeps no states, which this search \
+                 has to look up again; use `--search reach`",
+                store_arg_name(asked),
+                order_name(order),
+                property.name
+            );
+            return Err(Stop::refuse("E0001", message));
+        }
+        Ok(match asked {
+            StoreArg::Cleary => Store::Compressed,
+            StoreArg::Tree => Store::Tree,
+            StoreArg::Table => Store::Table,
+            StoreArg::HashCompact => Store::HashCompact,
+            // As much as there is, but for what the search itself needs.
+            StoreArg::Bitstate => Store::Bitstate(self.options.limits.memory / 8 * 5),
+        })
+    }
+
+    /// In which order the states are visited for a property of finite runs. Reduction does best
+    /// depth-first.
+    fn order(&self, plan: Option<&Plan>) -> Order {
+        let fastest = if plan.is_some() { Order::Depth } else { Order::Any };
+        match self.wanted.order.unwrap_or(fastest) {
+            Order::Any if self.options.limits.depth < u64::MAX => Order::Depth,
+            order => order,
+        }
+    }
+
+    /// Depth-first search is quick to find a violation, and leads to it on long ways. Breadth-first
+    /// search finds a shortest one, if it may take about as long again.
+    fn shorten(
+        &self,
+        model: &dyn Model,
+        violation: &mut search::Violation,
+        options: &search::Options,
+        statistics: &Statistics,
+    ) {
+        let depth = violation.trace.depth();
+        if depth <= SHORT {
+            return;
+        }
+        let spent = Duration::from_secs_f64(statistics.seconds);
+        let time = spent.max(Duration::from_secs(1));
+        let left = options.limits.time.map_or(time, |limit| limit.saturating_sub(spent));
+        let limits = Limits {
+            time: Some(time.min(left)),
+            states: options.limits.states.min(2 * statistics.states + 10_000),
+            ..options.limits
+        };
+        // Reduction keeps violations, but not the shortest ways to them. And a store that keeps no states
+        // is of no use to this search.
+        let options = search::Options {
+            order: Order::Breadth,
+            store: Store::default(),
+            stop_after: Some(1),
+            limits,
+            reduction: None,
+            ..options.clone()
+        };
+        let second = search::run(model, &options);
+        if let search::Verdict::Violated(shorter) = second.verdict
+            && shorter.trace.depth() < depth
+        {
+            *violation = shorter;
+        }
+    }
+}
+
+/// What is left of limits after a search.
+fn less(limits: Limits, statistics: &Statistics) -> Limits {
+    let spent = Duration::from_secs_f64(statistics.seconds);
+    Limits { time: limits.time.map(|time| time.saturating_sub(spent)), ..limits }
+}

@@ -1,4 +1,6 @@
-//! Machine code: the module that holds it, and the functions by template.
+//! Machine code: the modules that hold it, and the functions by template.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cranelift_codegen::ir::types::I64;
 use cranelift_codegen::ir::{InstBuilder, UserFuncName};
@@ -35,17 +37,17 @@ pub struct Code {
     pub predicates: Vec<Option<Predicate>>,
     /// The size of the machine code.
     pub bytes: usize,
-    module: Option<JITModule>,
+    modules: Vec<JITModule>,
 }
 
-// SAFETY: the pointers lead to code that stays as it is until the module is dropped with this struct.
+// SAFETY: the pointers lead to code that stays as it is until the modules are dropped with this struct.
 unsafe impl Send for Code {}
-// SAFETY: as above; the module is only touched when it is dropped.
+// SAFETY: as above; the modules are only touched when they are dropped.
 unsafe impl Sync for Code {}
 
 impl Drop for Code {
     fn drop(&mut self) {
-        if let Some(module) = self.module.take() {
+        for module in self.modules.drain(..) {
             // SAFETY: the functions are reachable through this struct only, and nobody has it any more.
             unsafe { module.free_memory() }
         }
@@ -60,41 +62,23 @@ impl Code {
         (!function.is_null()).then(|| unsafe { std::mem::transmute::<*const u8, Follow>(function) })
     }
 
-    /// Compiles a program.
+    /// Compiles a program, on several threads: functions do not know each other.
     ///
     /// # Errors
     /// What the machine or Cranelift does not allow.
     pub fn compile(plan: &Plan, purpose: Purpose) -> Result<Code, String> {
-        let mut compiler = Compiler::new(plan)?;
+        let tasks = tasks(plan, purpose);
+        let next = AtomicUsize::new(0);
+        let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let n_threads = n_cores.min(MOST_THREADS).min(tasks.len().div_ceil(FEW_TASKS)).max(1);
+        let parts: Vec<Part> = std::thread::scope(|scope| {
+            let threads: Vec<_> =
+                (1..n_threads).map(|_| scope.spawn(|| Part::compile(plan, &tasks, &next))).collect();
+            let first = Part::compile(plan, &tasks, &next);
+            let others = threads.into_iter().map(|thread| thread.join().expect("threads do not panic"));
+            std::iter::once(first).chain(others).collect::<Result<_, String>>()
+        })?;
         let n = plan.templates.len();
-        let mut functions: Vec<(usize, Role, FuncId)> = Vec::new();
-        for (t, template) in plan.templates.iter().enumerate() {
-            let mut roles = Vec::new();
-            match purpose {
-                Purpose::Everything => roles.push(Role::Successors),
-                Purpose::Chosen => roles.extend([Role::List, Role::Fire]),
-            }
-            if template.has_chains {
-                roles.push(Role::Follow);
-                // Where a chain has a choice, the host goes on, step by step.
-                if purpose == Purpose::Everything {
-                    roles.extend([Role::List, Role::Fire]);
-                }
-            }
-            if template.may_be_met {
-                roles.extend([Role::Meet, Role::Take]);
-            }
-            for role in roles {
-                functions.push((t, role, compiler.function(t, role)?));
-            }
-        }
-        let mut predicates = Vec::new();
-        for k in 0..plan.program.predicates.len() {
-            let can = plan.can_eval(None, &plan.program.predicates[k].expr);
-            predicates.push(if can { Some(compiler.predicate(k)?) } else { None });
-        }
-        compiler.module.finalize_definitions().map_err(|error| error.to_string())?;
-        let module = compiler.module;
         let nothing = || vec![std::ptr::null::<u8>(); n].into_boxed_slice();
         let mut code = Code {
             purpose,
@@ -105,36 +89,103 @@ impl Code {
             follow: nothing(),
             meet: nothing(),
             take: nothing(),
-            predicates: Vec::new(),
-            bytes: compiler.bytes,
-            module: None,
+            predicates: vec![None; plan.program.predicates.len()],
+            bytes: parts.iter().map(|part| part.bytes).sum(),
+            modules: Vec::new(),
         };
-        for (t, role, id) in functions {
-            let function = module.get_finalized_function(id);
-            // SAFETY: the functions were made with these signatures.
-            unsafe {
-                match role {
+        for part in parts {
+            for (task, id) in part.functions {
+                code.enter(task, part.module.get_finalized_function(id));
+            }
+            code.modules.push(part.module);
+        }
+        Ok(code)
+    }
+
+    fn enter(&mut self, task: Task, function: *const u8) {
+        // SAFETY: the functions were made with these signatures.
+        unsafe {
+            match task {
+                Task::Function(t, role) => match role {
                     Role::Successors => {
-                        code.successors[t] = Some(std::mem::transmute::<*const u8, Loop>(function))
+                        self.successors[t] = Some(std::mem::transmute::<*const u8, Loop>(function));
                     }
-                    Role::List => code.list[t] = Some(std::mem::transmute::<*const u8, Loop>(function)),
-                    Role::Fire => code.fire[t] = Some(std::mem::transmute::<*const u8, Fire>(function)),
-                    Role::Follow => code.follow[t] = function,
-                    Role::Meet => code.meet[t] = function,
-                    Role::Take => code.take[t] = function,
+                    Role::List => self.list[t] = Some(std::mem::transmute::<*const u8, Loop>(function)),
+                    Role::Fire => self.fire[t] = Some(std::mem::transmute::<*const u8, Fire>(function)),
+                    Role::Follow => self.follow[t] = function,
+                    Role::Meet => self.meet[t] = function,
+                    Role::Take => self.take[t] = function,
+                },
+                Task::Predicate(k) => {
+                    self.predicates[k] = Some(std::mem::transmute::<*const u8, Predicate>(function));
                 }
             }
         }
-        code.predicates = predicates
-            .into_iter()
-            .map(|id| {
-                let function = module.get_finalized_function(id?);
-                // SAFETY: as above.
-                Some(unsafe { std::mem::transmute::<*const u8, Predicate>(function) })
-            })
-            .collect();
-        code.module = Some(module);
-        Ok(code)
+    }
+}
+
+/// More threads than these do not wait for less.
+const MOST_THREADS: usize = 4;
+/// For so few functions another thread does not pay.
+const FEW_TASKS: usize = 4;
+
+/// A function to compile.
+#[derive(Clone, Copy)]
+enum Task {
+    /// Of a template.
+    Function(usize, Role),
+    Predicate(usize),
+}
+
+/// All functions that a program needs.
+fn tasks(plan: &Plan, purpose: Purpose) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    for (t, template) in plan.templates.iter().enumerate() {
+        let mut roles = Vec::new();
+        match purpose {
+            Purpose::Everything => roles.push(Role::Successors),
+            Purpose::Chosen => roles.extend([Role::List, Role::Fire]),
+        }
+        if template.has_chains {
+            roles.push(Role::Follow);
+            // Where a chain has a choice, the host goes on, step by step.
+            if purpose == Purpose::Everything {
+                roles.extend([Role::List, Role::Fire]);
+            }
+        }
+        if template.may_be_met {
+            roles.extend([Role::Meet, Role::Take]);
+        }
+        tasks.extend(roles.into_iter().map(|role| Task::Function(t, role)));
+    }
+    let predicates = plan.program.predicates.iter().enumerate();
+    let compiled = predicates.filter(|(_, predicate)| plan.can_eval(None, &predicate.expr));
+    tasks.extend(compiled.map(|(k, _)| Task::Predicate(k)));
+    tasks
+}
+
+/// What one thread has compiled.
+struct Part {
+    module: JITModule,
+    functions: Vec<(Task, FuncId)>,
+    bytes: usize,
+}
+
+impl Part {
+    /// Compiles tasks until there are no more.
+    fn compile(plan: &Plan, tasks: &[Task], next: &AtomicUsize) -> Result<Part, String> {
+        let mut compiler = Compiler::new(plan)?;
+        let mut functions = Vec::new();
+        // Relaxed: the counter is all that is shared.
+        while let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let id = match task {
+                Task::Function(t, role) => compiler.function(t, role)?,
+                Task::Predicate(k) => compiler.predicate(k)?,
+            };
+            functions.push((task, id));
+        }
+        compiler.module.finalize_definitions().map_err(|error| error.to_string())?;
+        Ok(Part { module: compiler.module, functions, bytes: compiler.bytes })
     }
 }
 

@@ -27,6 +27,14 @@ pub struct Violation {
     pub evidence: Evidence,
 }
 
+impl Violation {
+    /// The initial state cannot be computed.
+    pub(crate) fn at_once(failure: Failure) -> Violation {
+        let reason = Reason::of(failure.kind);
+        Violation { reason, trace: Trace::default(), evidence: Evidence::Failure(failure) }
+    }
+}
+
 /// What a run shows at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
@@ -105,6 +113,8 @@ pub enum StopReason {
     Interrupted,
     /// Everything that was found was explored, but the store may have taken new states for known ones.
     LossyStore,
+    /// The search does not visit everything, however long it takes.
+    MayMiss,
 }
 
 impl From<Full> for StopReason {
@@ -125,6 +135,7 @@ impl fmt::Display for StopReason {
             StopReason::Depth => "depth",
             StopReason::Interrupted => "interrupted",
             StopReason::LossyStore => "lossy-store",
+            StopReason::MayMiss => "may-miss",
         })
     }
 }
@@ -174,13 +185,8 @@ pub struct Findings {
 
 impl Findings {
     /// What is known of a search that could not begin.
-    pub(crate) fn nothing(stop: StopReason) -> Findings {
-        Findings {
-            verdict: Verdict::Unknown(stop),
-            complete: false,
-            statistics: Statistics::default(),
-            executed: BitSet::default(),
-        }
+    pub(crate) fn nothing(verdict: Verdict) -> Findings {
+        Findings { verdict, complete: false, statistics: Statistics::default(), executed: BitSet::default() }
     }
 
     /// Adds what another thread of the same search has counted.

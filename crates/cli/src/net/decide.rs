@@ -34,6 +34,7 @@ use crate::progress::Ticker;
 use super::answers::{Answer, Decided, Shown};
 use super::ask::{Asked, Logic};
 use super::branching::{Branching, ctl, depends_on_fairness};
+use super::reaching::Effort;
 use super::watching::{Conclusion, Part};
 
 /// What is the same for all questions about a net.
@@ -57,6 +58,8 @@ pub struct Decider {
     pub show_progress: bool,
     /// Where the random numbers of walks begin.
     pub seed: u64,
+    /// What is spent on several questions together before each is asked alone.
+    pub effort: Effort,
 }
 
 impl Default for Decider {
@@ -74,6 +77,7 @@ impl Default for Decider {
             interrupt: Arc::default(),
             show_progress: false,
             seed: 0,
+            effort: Effort::default(),
         }
     }
 }
@@ -81,13 +85,13 @@ impl Default for Decider {
 impl Decider {
     /// Answers all questions, each as soon as it can.
     pub fn decide(&self, asked: &[Asked], tell: &mut dyn FnMut(usize, Decided)) {
-        let (mut goals, mut others) = (Vec::new(), Vec::new());
+        let mut parts = Vec::new();
         let (mut branching, mut atoms) = (Vec::new(), Vec::new());
         let mut linear = Vec::new();
         let mut deadlocks = Vec::new();
         let mut reduced = Vec::new();
         for (at, asked) in asked.iter().enumerate() {
-            let mut watch = |at, conclusion, predicates| others.push(Part { at, conclusion, predicates });
+            let mut watch = |conclusion, predicates| parts.push(Part::new(at, conclusion, predicates));
             match &asked.question {
                 Question::Formula(formula) => match self.class(formula, asked.logic) {
                     Class::Initial(predicate) => {
@@ -96,7 +100,7 @@ impl Decider {
                         tell(at, self.looked(holds));
                     }
                     Class::Reachable { goal, wanted } => {
-                        self.sort(at, goal, wanted, &mut goals, &mut deadlocks)
+                        self.sort(at, goal, wanted, &mut parts, &mut deadlocks)
                     }
                     Class::Branching if self.has_fairness() && depends_on_fairness(formula) => {
                         match formula.linear_class() {
@@ -109,15 +113,15 @@ impl Decider {
                     Class::Mixed => tell(at, self.unknown("mixed-logic")),
                 },
                 Question::Bound(sum) => {
-                    watch(at, Conclusion::Bound, vec![Predicate::Value(sum.clone())]);
+                    watch(Conclusion::Bound, vec![Predicate::Value(sum.clone())]);
                 }
                 Question::Deadlock => {
                     let goal = Formula::Atom(Atom::Deadlock);
-                    self.sort(at, goal, true, &mut goals, &mut deadlocks);
+                    self.sort(at, goal, true, &mut parts, &mut deadlocks);
                 }
                 Question::OneSafe => {
                     let goal = Formula::Or(self.net.place_ids().map(|place| at_least(place, 2)).collect());
-                    others.push(Part::reachable(at, goal, false));
+                    parts.push(Part::reachable(at, goal, false));
                 }
                 Question::StableMarking => {
                     let changed = self.net.place_ids().map(|place| {
@@ -125,12 +129,12 @@ impl Decider {
                         let sum = Sum { terms: vec![(place, 1)], constant: -initial };
                         Predicate::Formula(Formula::Atom(Atom::Compare(sum, Comparison::Different)))
                     });
-                    watch(at, Conclusion::SomeUnreached, changed.collect());
+                    watch(Conclusion::SomeUnreached, changed.collect());
                 }
                 Question::QuasiLiveness => {
                     let fireable =
                         |id: TransitionId| Predicate::Formula(Formula::Atom(Atom::Fireable(vec![id])));
-                    watch(at, Conclusion::AllReached, self.net.transition_ids().map(fireable).collect());
+                    watch(Conclusion::AllReached, self.net.transition_ids().map(fireable).collect());
                 }
                 Question::Liveness => branching.push((at, Branching::Liveness)),
                 Question::StateSpace if matches!(self.por, Wish::Exactly(_)) => reduced.push(at),
@@ -138,7 +142,7 @@ impl Decider {
                     let places = self.net.place_ids().map(|place| vec![(place, 1)]);
                     let all = self.net.place_ids().map(|place| (place, 1)).collect();
                     let sums = places.chain([all]).map(|terms| Sum { terms, constant: 0 });
-                    watch(at, Conclusion::Tokens, sums.map(Predicate::Value).collect());
+                    watch(Conclusion::Tokens, sums.map(Predicate::Value).collect());
                 }
             }
         }
@@ -146,7 +150,7 @@ impl Decider {
             self.deadlock(&deadlocks, tell);
         }
         reduced.into_iter().for_each(|at| tell(at, self.reduced_space()));
-        self.reach(goals, others, tell);
+        self.reach(parts, tell);
         // What sees single steps needs all of them.
         let (stepwise, stuttering): (Vec<_>, Vec<_>) =
             branching.into_iter().partition(|(_, question)| question.sees_steps());
@@ -167,13 +171,13 @@ impl Decider {
         at: usize,
         goal: Formula,
         wanted: bool,
-        goals: &mut Vec<Part>,
+        parts: &mut Vec<Part>,
         deadlocks: &mut Vec<(usize, bool)>,
     ) {
         if goal == Formula::Atom(Atom::Deadlock) && !self.seeks() {
             deadlocks.push((at, wanted));
         } else {
-            goals.push(Part::reachable(at, goal, wanted));
+            parts.push(Part::goal(at, goal, wanted));
         }
     }
 

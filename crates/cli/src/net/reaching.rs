@@ -2,9 +2,9 @@
 //!
 //! A single goal is looked for by an exploration towards it, by UP sets. Several questions share one exploration, which
 //! leaves nothing out: what one of them does not need another one may. If that does not come to an end with a certain
-//! effort, each goal that is still open is looked for alone, with the same effort for all together; and then everything
-//! again with more effort, as long as there is any left. So nobody has to know beforehand which way is the better one,
-//! and it takes little more time than if he did.
+//! effort, random walks look for the goals that are still open, then each is looked for alone, with about the same effort
+//! for all together; and then everything again with more effort, as long as there is any left. So nobody has to know
+//! beforehand which way is the best one, and it takes little more time than if he did.
 
 use std::time::{Duration, Instant};
 
@@ -20,24 +20,41 @@ use super::watching::{Conclusion, Part, conclude, watches};
 
 /// What is spent before another way is tried.
 #[derive(Clone, Copy)]
-struct Effort {
-    states: u64,
-    time: Duration,
+pub struct Effort {
+    pub states: u64,
+    pub time: Duration,
 }
 
-const FIRST: Effort = Effort { states: 1 << 20, time: Duration::from_secs(10) };
+impl Default for Effort {
+    /// The first time: enough for nets that are small.
+    fn default() -> Effort {
+        Effort { states: 1 << 18, time: Duration::from_secs(5) }
+    }
+}
+
 /// So many times as much is spent the next time.
 const MORE: u32 = 8;
-/// A goal is always worth so many states.
-const FEW_STATES: u64 = 1 << 14;
+/// Of the states of an effort, walks get one part of so many …
+const WALKED: u64 = 4;
+/// … and so do searches for single goals, in which a state takes much longer. They share the time, too.
+const SOUGHT: u64 = 8;
+/// Both are always worth so many states.
+const FEW_STATES: u64 = 1 << 10;
 
 impl Effort {
-    /// The share of one of several goals.
-    fn share(self, n_goals: usize) -> Effort {
-        let n_goals = n_goals.max(1) as u32;
-        Effort { states: (self.states / u64::from(n_goals)).max(FEW_STATES), time: self.time / n_goals }
+    /// For random walks.
+    fn of_walks(self) -> Effort {
+        Effort { states: (self.states / WALKED).max(FEW_STATES), ..self }
     }
 
+    /// For one of several goals.
+    fn of_goal(self, n_goals: usize) -> Effort {
+        let n_goals = n_goals.max(1) as u32;
+        let states = self.states / SOUGHT / u64::from(n_goals);
+        Effort { states: states.max(FEW_STATES), time: self.time / n_goals }
+    }
+
+    /// For the next time.
     fn more(self) -> Effort {
         Effort { states: self.states.saturating_mul(MORE.into()), time: self.time.saturating_mul(MORE) }
     }
@@ -57,41 +74,62 @@ impl Decider {
         matches!(self.order, Some(Order::Guided | Order::Walk))
     }
 
-    /// Answers whether goals can be reached, and other questions about markings.
-    pub fn reach(&self, mut goals: Vec<Part>, mut others: Vec<Part>, tell: &mut dyn FnMut(usize, Decided)) {
-        if self.seeks() || goals.len() == 1 && others.is_empty() {
-            return goals.iter().for_each(|goal| tell(goal.at, self.alone(goal)));
+    /// Answers questions about all markings.
+    pub fn reach(&self, mut parts: Vec<Part>, tell: &mut dyn FnMut(usize, Decided)) {
+        if self.seeks() || matches!(parts.as_slice(), [only] if only.is_goal) {
+            return parts.iter().for_each(|goal| tell(goal.at, self.alone(goal)));
         }
         let all = Decider { deadline: self.end(), time: None, ..self.clone() };
-        let mut effort = FIRST;
-        while !goals.is_empty() || !others.is_empty() {
-            let has_choice = self.method().is_some() && !goals.is_empty();
+        let mut effort = self.effort;
+        while !parts.is_empty() {
+            let has_choice = self.method().is_some() && parts.iter().any(|part| part.is_goal);
             let some = if has_choice { all.within(effort) } else { all.clone() };
-            let n_others = others.len();
-            let parts: Vec<&Part> = others.iter().chain(&goals).collect();
-            let Explored { mut decided, stop } = some.explore(&parts, None);
+            let Explored { mut decided, stop } = some.explore(&parts.iter().collect::<Vec<_>>(), None);
             let is_last = match stop {
                 Some(StopReason::States) => some.states == all.states,
                 Some(StopReason::Time) => some.deadline == all.deadline,
                 _ => true,
             };
-            let found = decided.split_off(n_others);
-            others = settle(others, decided, is_last, tell);
-            let n_open = found.iter().filter(|decided| !decided.is_answered()).count();
-            let mut n_left = n_open;
-            let found = goals.iter().zip(found).map(|(goal, decided)| {
-                if decided.is_answered() || !has_choice || all.left() == Some(Duration::ZERO) {
-                    return decided;
+            if has_choice {
+                if self.order.is_none() {
+                    all.walk(effort.of_walks(), &parts, &mut decided);
                 }
-                let rest =
-                    Effort { states: u64::MAX, time: all.left().unwrap_or(Duration::MAX) / n_left as u32 };
-                n_left -= 1;
-                all.within(if is_last { rest } else { effort.share(n_open) }).alone(goal)
-            });
-            let found: Vec<Decided> = found.collect();
-            goals = settle(goals, found, is_last, tell);
+                all.seek((!is_last).then_some(effort), &parts, &mut decided);
+            }
+            parts = settle(parts, decided, is_last, tell);
             effort = effort.more();
         }
+    }
+
+    /// Looks for goals that are still open, all at once, by random walks.
+    fn walk(&self, effort: Effort, parts: &[Part], found: &mut [Decided]) {
+        let mut open: Vec<(&Part, &mut Decided)> = still_open(parts, found).collect();
+        if !open.is_empty() && !self.is_late() {
+            let walker = Decider { order: Some(Order::Walk), ..self.within(effort) };
+            let goals: Vec<&Part> = open.iter().map(|(goal, _)| *goal).collect();
+            let walked = walker.explore(&goals, None).decided;
+            let news = open.iter_mut().zip(walked).filter(|(_, decided)| decided.is_answered());
+            news.for_each(|((_, found), decided)| **found = decided);
+        }
+    }
+
+    /// Looks for each goal that is still open, alone: with some effort for all together, or as long as there is time.
+    fn seek(&self, effort: Option<Effort>, parts: &[Part], found: &mut [Decided]) {
+        let n_open = still_open(parts, found).count();
+        for (k, (goal, found)) in still_open(parts, found).enumerate() {
+            if self.is_late() {
+                return;
+            }
+            let rest = self.left().unwrap_or(Duration::MAX) / (n_open - k) as u32;
+            let share =
+                effort.map_or(Effort { states: u64::MAX, time: rest }, |effort| effort.of_goal(n_open));
+            *found = self.within(share).alone(goal);
+        }
+    }
+
+    /// Whether there is no time left.
+    fn is_late(&self) -> bool {
+        self.left() == Some(Duration::ZERO)
     }
 
     /// When a search that starts now has to be over.
@@ -169,6 +207,14 @@ impl Decider {
     }
 }
 
+/// The goals that are not answered.
+fn still_open<'a>(
+    parts: &'a [Part],
+    found: &'a mut [Decided],
+) -> impl Iterator<Item = (&'a Part, &'a mut Decided)> {
+    parts.iter().zip(found).filter(|(part, decided)| part.is_goal && !decided.is_answered())
+}
+
 /// Tells what is answered, or everything if there is no more to come. Gives back what is left open.
 fn settle(
     parts: Vec<Part>,
@@ -185,4 +231,64 @@ fn settle(
         }
     }
     open
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use petri::{Predicate, Question, example::example, lola};
+    use reduce::Wish;
+
+    use super::super::answers::Answer;
+    use super::*;
+
+    /// Answers about six philosophers: may two neighbours eat, may two others, and how many forks lie there.
+    fn answers(por: Wish, states: u64) -> Vec<(String, String)> {
+        let net = Arc::new(example("ph", &[6]).expect("it exists"));
+        let goal = |at, text: &str| {
+            let goal = lola::read_predicate(text, &net).expect("a predicate");
+            Part::goal(at, goal, true)
+        };
+        let Ok(Question::Bound(sum)) = lola::read_formula("MAX(fork_0 + fork_3)", &net) else {
+            panic!("a sum")
+        };
+        let bound = Part::new(2, Conclusion::Bound, vec![Predicate::Value(sum)]);
+        let parts = vec![goal(0, "eat_0 + eat_1 > 1"), goal(1, "eat_0 + eat_2 > 1"), bound];
+        let effort = Effort { states, time: Duration::from_secs(60) };
+        let decider = Decider { net, por, effort, ..Decider::default() };
+        let mut found = vec![None; 3];
+        decider.reach(parts, &mut |at, decided| {
+            assert!(found[at].is_none(), "nothing is answered twice");
+            found[at] = Some(decided);
+        });
+        let told = |decided: Option<Decided>| {
+            let decided = decided.expect("everything is answered");
+            let answer = match decided.answer {
+                Answer::Truth { holds, shown } => format!("{holds} {}", shown.is_some()),
+                Answer::Value(value) => value.to_string(),
+                other => panic!("{other:?}"),
+            };
+            (answer, format!("{} {}", decided.method.search, decided.method.por))
+        };
+        found.into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn every_way_to_share_an_effort_leads_to_the_same_answers() {
+        let expect = |por, states, methods: [&str; 3]| {
+            let (truth, how): (Vec<_>, Vec<_>) = answers(por, states).into_iter().unzip();
+            assert_eq!(
+                (truth, how),
+                (
+                    ["false false", "true true", "2"].map(String::from).to_vec(),
+                    methods.map(String::from).to_vec()
+                )
+            );
+        };
+        expect(Wish::Best, u64::MAX, ["reach none"; 3]);
+        // What is left open by all is found at random or alone; a sum needs everything.
+        expect(Wish::Best, 3, ["dfs stubborn", "walk none", "reach none"]);
+        expect(Wish::None, 3, ["reach none"; 3]);
+    }
 }

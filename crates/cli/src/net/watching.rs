@@ -30,13 +30,25 @@ pub struct Part {
     pub conclusion: Conclusion,
     /// What is watched for it.
     pub predicates: Vec<Predicate>,
+    /// Whether it pays to ask it alone: it is about the way to one goal.
+    pub is_goal: bool,
 }
 
 impl Part {
+    /// Some predicates are watched.
+    pub fn new(at: usize, conclusion: Conclusion, predicates: Vec<Predicate>) -> Part {
+        Part { at, conclusion, predicates, is_goal: false }
+    }
+
     /// Whether a marking can be reached in which a formula holds.
     pub fn reachable(at: usize, goal: Formula, wanted: bool) -> Part {
         let predicates = vec![Predicate::Formula(goal.clone())];
-        Part { at, conclusion: Conclusion::Reachable { goal, wanted }, predicates }
+        Part::new(at, Conclusion::Reachable { goal, wanted }, predicates)
+    }
+
+    /// The same, to be asked alone if there is reason to.
+    pub fn goal(at: usize, goal: Formula, wanted: bool) -> Part {
+        Part { is_goal: true, ..Part::reachable(at, goal, wanted) }
     }
 }
 

@@ -150,7 +150,9 @@ impl Decider {
             self.deadlock(&deadlocks, tell);
         }
         reduced.into_iter().for_each(|at| tell(at, self.reduced_space()));
-        self.reach(parts, tell);
+        if !parts.is_empty() {
+            self.reach(parts, tell);
+        }
         // What sees single steps needs all of them.
         let (stepwise, stuttering): (Vec<_>, Vec<_>) =
             branching.into_iter().partition(|(_, question)| question.sees_steps());

@@ -9,7 +9,7 @@
 use std::time::{Duration, Instant};
 
 use model::PredicateId;
-use reduce::{Keeps, Method, Plan};
+use reduce::{Keeps, Method, Plan, Wish};
 use search::{Order, StopReason};
 
 use crate::how::order_name;
@@ -68,6 +68,9 @@ struct Explored {
     stop: Option<StopReason>,
 }
 
+/// A question with why it is not answered.
+type Open = (Part, Decided);
+
 impl Decider {
     /// Whether a search is wanted that looks for one goal.
     pub fn seeks(&self) -> bool {
@@ -76,55 +79,76 @@ impl Decider {
 
     /// Answers questions about all markings.
     pub fn reach(&self, mut parts: Vec<Part>, tell: &mut dyn FnMut(usize, Decided)) {
-        if self.seeks() || matches!(parts.as_slice(), [only] if only.is_goal) {
+        let is_single = matches!(parts.as_slice(), [only] if only.is_goal);
+        // Sets towards a goal make walks longer than they make them better.
+        let walks_for_all = self.order == Some(Order::Walk) && !matches!(self.por, Wish::Exactly(_));
+        if !walks_for_all && (is_single || self.seeks()) {
             return parts.iter().for_each(|goal| tell(goal.at, self.alone(goal)));
         }
         let all = Decider { deadline: self.end(), time: None, ..self.clone() };
         let mut effort = self.effort;
-        while !parts.is_empty() {
-            let has_choice = self.method().is_some() && parts.iter().any(|part| part.is_goal);
+        loop {
+            let has_choice =
+                !walks_for_all && self.method().is_some() && parts.iter().any(|part| part.is_goal);
             let some = if has_choice { all.within(effort) } else { all.clone() };
-            let Explored { mut decided, stop } = some.explore(&parts.iter().collect::<Vec<_>>(), None);
+            let Explored { decided, stop } = some.explore(&parts.iter().collect::<Vec<_>>(), None);
             let is_last = match stop {
                 Some(StopReason::States) => some.states == all.states,
                 Some(StopReason::Time) => some.deadline == all.deadline,
                 _ => true,
             };
-            if has_choice {
-                if self.order.is_none() {
-                    all.walk(effort.of_walks(), &parts, &mut decided);
-                }
-                all.seek((!is_last).then_some(effort), &parts, &mut decided);
+            let mut open = Vec::new();
+            for (part, decided) in parts.into_iter().zip(decided) {
+                if decided.is_answered() { tell(part.at, decided) } else { open.push((part, decided)) }
             }
-            parts = settle(parts, decided, is_last, tell);
+            if has_choice {
+                let (mut goals, others) = open.into_iter().partition(|(part, _)| part.is_goal);
+                if self.order.is_none() {
+                    goals = all.walk(effort.of_walks(), goals, tell);
+                }
+                open = all.seek((!is_last).then_some(effort), goals, tell);
+                open.extend::<Vec<Open>>(others);
+            }
+            if is_last || open.is_empty() {
+                return open.into_iter().for_each(|(part, decided)| tell(part.at, decided));
+            }
+            parts = open.into_iter().map(|(part, _)| part).collect();
             effort = effort.more();
         }
     }
 
-    /// Looks for goals that are still open, all at once, by random walks.
-    fn walk(&self, effort: Effort, parts: &[Part], found: &mut [Decided]) {
-        let mut open: Vec<(&Part, &mut Decided)> = still_open(parts, found).collect();
-        if !open.is_empty() && !self.is_late() {
-            let walker = Decider { order: Some(Order::Walk), ..self.within(effort) };
-            let goals: Vec<&Part> = open.iter().map(|(goal, _)| *goal).collect();
-            let walked = walker.explore(&goals, None).decided;
-            let news = open.iter_mut().zip(walked).filter(|(_, decided)| decided.is_answered());
-            news.for_each(|((_, found), decided)| **found = decided);
+    /// Looks for goals, all at once, by random walks. Gives back those that are still open.
+    fn walk(&self, effort: Effort, goals: Vec<Open>, tell: &mut dyn FnMut(usize, Decided)) -> Vec<Open> {
+        if goals.is_empty() || self.is_late() {
+            return goals;
         }
+        let walker = Decider { order: Some(Order::Walk), ..self.within(effort) };
+        let parts: Vec<&Part> = goals.iter().map(|(goal, _)| goal).collect();
+        let walked = walker.explore(&parts, None).decided;
+        let mut open = Vec::new();
+        for ((goal, decided), found) in goals.into_iter().zip(walked) {
+            if found.is_answered() { tell(goal.at, found) } else { open.push((goal, decided)) }
+        }
+        open
     }
 
-    /// Looks for each goal that is still open, alone: with some effort for all together, or as long as there is time.
-    fn seek(&self, effort: Option<Effort>, parts: &[Part], found: &mut [Decided]) {
-        let n_open = still_open(parts, found).count();
-        for (k, (goal, found)) in still_open(parts, found).enumerate() {
-            if self.is_late() {
-                return;
-            }
-            let rest = self.left().unwrap_or(Duration::MAX) / (n_open - k) as u32;
+    /// Looks for goals, each alone: with some effort for all together, or as long as there is time. Gives back those that
+    /// are still open.
+    fn seek(
+        &self,
+        effort: Option<Effort>,
+        goals: Vec<Open>,
+        tell: &mut dyn FnMut(usize, Decided),
+    ) -> Vec<Open> {
+        let (n_goals, mut open) = (goals.len(), Vec::new());
+        for (k, (goal, decided)) in goals.into_iter().enumerate() {
+            let rest = self.left().unwrap_or(Duration::MAX) / (n_goals - k) as u32;
             let share =
-                effort.map_or(Effort { states: u64::MAX, time: rest }, |effort| effort.of_goal(n_open));
-            *found = self.within(share).alone(goal);
+                effort.map_or(Effort { states: u64::MAX, time: rest }, |effort| effort.of_goal(n_goals));
+            let found = if self.is_late() { decided } else { self.within(share).alone(&goal) };
+            if found.is_answered() { tell(goal.at, found) } else { open.push((goal, found)) }
         }
+        open
     }
 
     /// Whether there is no time left.
@@ -207,38 +231,11 @@ impl Decider {
     }
 }
 
-/// The goals that are not answered.
-fn still_open<'a>(
-    parts: &'a [Part],
-    found: &'a mut [Decided],
-) -> impl Iterator<Item = (&'a Part, &'a mut Decided)> {
-    parts.iter().zip(found).filter(|(part, decided)| part.is_goal && !decided.is_answered())
-}
-
-/// Tells what is answered, or everything if there is no more to come. Gives back what is left open.
-fn settle(
-    parts: Vec<Part>,
-    decided: Vec<Decided>,
-    is_last: bool,
-    tell: &mut dyn FnMut(usize, Decided),
-) -> Vec<Part> {
-    let mut open = Vec::new();
-    for (part, decided) in parts.into_iter().zip(decided) {
-        if is_last || decided.is_answered() {
-            tell(part.at, decided);
-        } else {
-            open.push(part);
-        }
-    }
-    open
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
     use petri::{Predicate, Question, example::example, lola};
-    use reduce::Wish;
 
     use super::super::answers::Answer;
     use super::*;

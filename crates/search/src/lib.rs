@@ -4,10 +4,11 @@
 //! are forbidden; both come back with a [`Verdict`]. [`watch()`] answers several questions about all states at
 //! once, [`check_ctl`] and [`home`] questions of branching time (`branching`).
 //!
-//! Generating and storing states is written once, in `explore`. For finite runs (`finite`) the
-//! algorithms `dfs`, `bfs`, `layers`, `reach` and `guided` are drivers that decide the order; they store the same
-//! states and count the same arrivals. `walk` does without a store. The algorithms for infinite runs are in `infinite`. Where reduction is asked
-//! for, `reduction` says what to fire in a state, and `proviso` whether that is enough.
+//! Generating and storing states is written once, in `explore`. For finite runs (`finite`) the algorithms
+//! `dfs`, `bfs`, `layers`, `reach` and `guided` are drivers that decide the order; they store the same states
+//! and count the same arrivals. `walk` does without a store. The algorithms for infinite runs are in
+//! `infinite`. Where reduction is asked for, `reduction` says what to fire in a state, and `proviso` whether
+//! that is enough.
 //!
 //! This crate does not know Promela, prints nothing and reads no environment.
 

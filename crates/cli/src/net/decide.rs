@@ -99,9 +99,10 @@ impl Decider {
                             semantics::holds(&self.net, &predicate, &self.net.initial()) == Some(true);
                         tell(at, self.looked(holds));
                     }
-                    Class::Reachable { goal, wanted } => {
-                        self.sort(at, goal, wanted, &mut parts, &mut deadlocks)
+                    Class::Reachable { goal, wanted } if self.is_deadlock(&goal) => {
+                        deadlocks.push((at, wanted))
                     }
+                    Class::Reachable { goal, wanted } => parts.push(Part::goal(at, goal, wanted)),
                     Class::Branching if self.has_fairness() && depends_on_fairness(formula) => {
                         match formula.linear_class() {
                             Some(Class::Linear { formula, wanted }) => linear.push((at, formula, wanted)),
@@ -115,10 +116,10 @@ impl Decider {
                 Question::Bound(sum) => {
                     watch(Conclusion::Bound, vec![Predicate::Value(sum.clone())]);
                 }
-                Question::Deadlock => {
-                    let goal = Formula::Atom(Atom::Deadlock);
-                    self.sort(at, goal, true, &mut parts, &mut deadlocks);
+                Question::Deadlock if self.seeks() => {
+                    parts.push(Part::goal(at, Formula::Atom(Atom::Deadlock), true));
                 }
+                Question::Deadlock => deadlocks.push((at, true)),
                 Question::OneSafe => {
                     let goal = Formula::Or(self.net.place_ids().map(|place| at_least(place, 2)).collect());
                     parts.push(Part::reachable(at, goal, false));
@@ -166,21 +167,9 @@ impl Decider {
         }
     }
 
-    /// Sorts a question whether a marking can be reached to its kind. For deadlocks there are better sets; a search
-    /// that looks for something in particular is asked like about any other marking.
-    fn sort(
-        &self,
-        at: usize,
-        goal: Formula,
-        wanted: bool,
-        parts: &mut Vec<Part>,
-        deadlocks: &mut Vec<(usize, bool)>,
-    ) {
-        if goal == Formula::Atom(Atom::Deadlock) && !self.seeks() {
-            deadlocks.push((at, wanted));
-        } else {
-            parts.push(Part::goal(at, goal, wanted));
-        }
+    /// Whether a goal is a deadlock, for which there are better sets; a search for one marking takes it as any other.
+    fn is_deadlock(&self, goal: &Formula) -> bool {
+        *goal == Formula::Atom(Atom::Deadlock) && !self.seeks()
     }
 
     fn class(&self, formula: &Formula, logic: Logic) -> Class {

@@ -275,9 +275,13 @@ pub struct HowArgs {
     /// The search. For finite runs: reach (in any order, with all threads), dfs, or bfs for a shortest
     /// counterexample; without this option, dfs with partial-order reduction and reach without, and then
     /// a bounded bfs for a shorter one. For infinite runs: scc, ndfs, ndfs-basic, cndfs (with all threads);
-    /// without this option the fastest one that suits the property
+    /// without this option the fastest one that suits the property. For markings of nets that are looked for:
+    /// guided (what seems nearest first), walk (at random: proves nothing, takes no memory)
     #[arg(long, value_name = "SEARCH")]
     pub search: Option<String>,
+    /// Nets: where the random numbers of --search walk begin [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
     /// Partial-order reduction: fewer of the orders in which independent steps can happen.
     /// Without this option the best method that is sound; with --search bfs, --all-errors
     /// or --explore none.

@@ -37,6 +37,7 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         return Err(Stop::refuse("E0001", "`--format mcc` is for nets; use --format json"));
     }
     let wanted = Wanted::from_options(&args.how)?;
+    wanted.expect_program()?;
     if let Some(path) = &args.output.trace {
         files::expect_writable(path)?;
     }

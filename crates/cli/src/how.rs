@@ -29,6 +29,8 @@ pub struct Wanted {
     pub flags: Option<Flags>,
     /// What is said about partial-order reduction.
     pub por: Wish,
+    /// Where random numbers begin, if the user has said so.
+    pub seed: Option<u64>,
 }
 
 impl Wanted {
@@ -70,7 +72,23 @@ impl Wanted {
             fairness,
             flags,
             por,
+            seed: how.seed,
         })
+    }
+}
+
+impl Wanted {
+    /// Refuses what there is for nets alone.
+    pub fn expect_program(&self) -> Outcome<()> {
+        let option = match self.order {
+            Some(order @ (Order::Guided | Order::Walk)) => format!("--search {}", order_name(order)),
+            _ if self.seed.is_some() => "--seed".to_string(),
+            _ => return Ok(()),
+        };
+        Err(Stop::refuse(
+            "E0001",
+            format!("`{option}` is for nets, and this model is a program; leave it out"),
+        ))
     }
 }
 
@@ -85,6 +103,8 @@ fn order(search: &str) -> Option<Order> {
         "dfs" => Some(Order::Depth),
         "bfs" => Some(Order::Breadth),
         "reach" => Some(Order::Any),
+        "guided" => Some(Order::Guided),
+        "walk" => Some(Order::Walk),
         _ => None,
     }
 }
@@ -92,14 +112,15 @@ fn order(search: &str) -> Option<Order> {
 /// The algorithm for infinite runs that a name stands for; none if it is one for finite runs.
 fn emptiness(search: &str) -> Outcome<Option<Emptiness>> {
     Ok(match search {
-        "dfs" | "bfs" | "reach" => None,
+        "dfs" | "bfs" | "reach" | "guided" | "walk" => None,
         "ndfs" => Some(Emptiness::Improved),
         "ndfs-basic" => Some(Emptiness::Nested),
         "scc" => Some(Emptiness::Components),
         "cndfs" => Some(Emptiness::Concurrent),
         other => {
             let message = format!(
-                "`--search {other}`: no such choice; use reach, dfs, bfs, scc, ndfs, ndfs-basic or cndfs"
+                "`--search {other}`: no such choice; use reach, dfs, bfs, scc, ndfs, ndfs-basic or cndfs, for nets \
+                 also guided or walk"
             );
             return Err(Stop::refuse("E0001", message));
         }
@@ -172,6 +193,8 @@ pub fn order_name(order: Order) -> &'static str {
         Order::Depth => "dfs",
         Order::Breadth => "bfs",
         Order::Any => "reach",
+        Order::Guided => "guided",
+        Order::Walk => "walk",
     }
 }
 

@@ -84,6 +84,12 @@ pub trait Model: Send + Sync {
     /// The failure that evaluating it runs into, such as an index out of range.
     fn predicate(&self, predicate: PredicateId, state: &[u64]) -> Result<i64, Failure>;
 
+    /// About how many steps a state is away from one in which a predicate is not 0, to guide a search. Any
+    /// estimate will do; it is 0 where the predicate is not 0.
+    fn distance(&self, predicate: PredicateId, state: &[u64]) -> u64 {
+        u64::from(self.predicate(predicate, state) == Ok(0))
+    }
+
     /// Whether a state in which nothing is enabled is a proper end.
     fn end(&self, state: &[u64]) -> End;
 

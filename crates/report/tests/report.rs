@@ -544,9 +544,15 @@ trace (2 steps)
 
     #[test]
     fn reasons_are_explained() {
-        for reason in
-            ["tokens", "broken-bound", "mixed-logic", "formula-too-large", "too-many-atoms", "lossy-store"]
-        {
+        for reason in [
+            "tokens",
+            "broken-bound",
+            "mixed-logic",
+            "formula-too-large",
+            "too-many-atoms",
+            "lossy-store",
+            "may-miss",
+        ] {
             let explanation = about("formula", Verdict::Unknown, Some(reason)).explanation().unwrap();
             assert!(explanation.len() > reason.len() && explanation != reason, "{explanation}");
         }

@@ -13,7 +13,7 @@ use store::{Arrival, Handle};
 use crate::explore::INITIAL;
 use crate::finite::{Finite, Found, Visit};
 use crate::watch::Watching;
-use crate::{Findings, Options, StopReason, visited};
+use crate::{Findings, Options, StopReason, trace, visited};
 
 /// Explores breadth-first.
 pub fn search(model: &dyn Model, options: &Options, watching: Option<&Watching>) -> Findings {
@@ -68,10 +68,6 @@ pub fn explore(mut finite: Finite<'_>) -> Findings {
     finite.finish(found, stop)
 }
 
-/// The states from the initial one to `state`.
 fn path_to(state: u32, parents: &[u32]) -> Vec<Handle> {
-    let parent = |&state: &u32| (state != INITIAL).then(|| parents[state as usize]);
-    let mut path: Vec<Handle> = std::iter::successors(Some(state), parent).map(Handle::from).collect();
-    path.reverse();
-    path
+    trace::back(state, |state| parents[state as usize])
 }

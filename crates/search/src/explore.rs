@@ -26,7 +26,7 @@ use crate::budget::Budget;
 use crate::proviso::Proviso;
 use crate::reduction::{Choice, Reduction};
 use crate::trace::Event;
-use crate::{Evidence, Findings, Options, Reason, Statistics, StopReason, Verdict, Violation};
+use crate::{Findings, Options, Statistics, StopReason, Verdict, Violation};
 
 /// The number of the initial state, in a store that numbers its states.
 pub const INITIAL: u32 = 0;
@@ -86,10 +86,8 @@ pub fn start<'a>(
     let mut state = Vec::new();
     if let Err(failure) = model.initial(&mut state) {
         explorer.statistics.errors = 1;
-        let reason = Reason::of(failure.kind);
-        let evidence = Evidence::Failure(failure);
-        let violation = Violation { reason, trace: Default::default(), evidence };
-        return Err(Box::new(explorer.findings(Verdict::Violated(violation), false)));
+        let verdict = Verdict::Violated(Violation::at_once(failure));
+        return Err(Box::new(explorer.findings(verdict, false)));
     }
     state.extend_from_slice(added);
     explorer.statistics.state_bytes = 8 * state.len() as u64;

@@ -121,6 +121,11 @@ impl<'a> Finite<'a> {
         self.watcher.as_mut().is_some_and(|watcher| watcher.answer(path))
     }
 
+    /// How far a state seems to be from what is asked for.
+    pub fn distance(&self, state: &[u64]) -> u64 {
+        self.watcher.as_ref().map_or(0, |watcher| watcher.distance(self.explorer.model, state))
+    }
+
     /// Turns to a state whose words are known, to visit it.
     pub fn turn_to(&mut self, state: Handle, words: &[u64]) {
         self.explorer.turn_to(state, words);

@@ -15,7 +15,7 @@ use model::Model;
 use store::Handle;
 
 use crate::finite::Finite;
-use crate::{Findings, Limits, Options, StopReason, bfs, visited};
+use crate::{Findings, Limits, Options, StopReason, Verdict, bfs, visited};
 
 /// So many states of a level are taken at a time.
 const PIECE: usize = 128;
@@ -60,7 +60,7 @@ pub fn search(model: &dyn Model, options: &Options) -> Findings {
     let started = Instant::now();
     let set = match visited::any(model, options) {
         Ok(set) => set,
-        Err(full) => return Findings::nothing(full.into()),
+        Err(full) => return Findings::nothing(Verdict::Unknown(full.into())),
     };
     let findings = match Finite::start(model, options, &*set) {
         Ok(finite) => explore(finite),

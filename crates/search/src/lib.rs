@@ -4,10 +4,11 @@
 //! are forbidden; both come back with a [`Verdict`]. [`watch()`] answers several questions about all states at
 //! once, [`check_ctl`] and [`home`] questions of branching time (`branching`).
 //!
-//! Generating and storing states is written once, in `explore`. For finite runs (`finite`) the
-//! algorithms `dfs`, `bfs`, `layers` and `reach` are drivers that decide the order; they store the same states
-//! and count the same arrivals. The algorithms for infinite runs are in `infinite`. Where reduction is asked
-//! for, `reduction` says what to fire in a state, and `proviso` whether that is enough.
+//! Generating and storing states is written once, in `explore`. For finite runs (`finite`) the algorithms
+//! `dfs`, `bfs`, `layers`, `reach` and `guided` are drivers that decide the order; they store the same states
+//! and count the same arrivals. `walk` does without a store. The algorithms for infinite runs are in
+//! `infinite`. Where reduction is asked for, `reduction` says what to fire in a state, and `proviso` whether
+//! that is enough.
 //!
 //! This crate does not know Promela, prints nothing and reads no environment.
 
@@ -20,6 +21,7 @@ mod crew;
 mod dfs;
 mod explore;
 mod finite;
+mod guided;
 mod infinite;
 mod layers;
 mod progress;
@@ -38,6 +40,10 @@ mod toy;
 mod trace;
 mod verdict;
 mod visited;
+mod walk;
+#[cfg(test)]
+mod walk_tests;
+mod walker;
 mod watch;
 #[cfg(test)]
 mod watch_tests;
@@ -69,6 +75,10 @@ pub enum Order {
     Breadth,
     /// Whatever is fastest, with several threads; depth-first if the depth is limited.
     Any,
+    /// What seems nearest to what is watched comes first.
+    Guided,
+    /// At random, and without a store: nothing is ever known to be unreachable.
+    Walk,
 }
 
 /// Where the states are kept.
@@ -126,6 +136,8 @@ pub struct Options {
     pub patient: bool,
     /// Whether to stop, with [`StopReason::LittleSaved`], when it shows early that reduction leaves little out.
     pub trial: bool,
+    /// Where the random numbers of [`Order::Walk`] begin.
+    pub seed: u64,
     /// The limits.
     pub limits: Limits,
     /// Set from outside to end the search.
@@ -145,6 +157,7 @@ impl Default for Options {
             store: Store::default(),
             patient: false,
             trial: false,
+            seed: 0,
             limits: Limits::default(),
             interrupt: Arc::default(),
             progress: Arc::default(),
@@ -158,7 +171,7 @@ pub fn is_shared(options: &Options) -> bool {
     match options.order {
         Order::Any => options.limits.depth == u64::MAX,
         Order::Breadth => layers::suits(options),
-        Order::Depth => false,
+        Order::Depth | Order::Guided | Order::Walk => false,
     }
 }
 
@@ -176,5 +189,7 @@ fn drive(model: &dyn Model, options: &Options, watching: Option<&watch::Watching
         Order::Breadth if watching.is_none() && layers::suits(options) => layers::search(model, options),
         Order::Breadth => bfs::search(model, options, watching),
         Order::Any => reach::search(model, options, watching),
+        Order::Guided => guided::search(model, options, watching),
+        Order::Walk => walk::search(model, options, watching),
     }
 }

@@ -28,7 +28,7 @@ use crate::crew::Crew;
 use crate::finite::{Finite, Found};
 use crate::verdict::Findings;
 use crate::watch::Watching;
-use crate::{Options, StopReason, visited};
+use crate::{Options, StopReason, Verdict, visited};
 
 /// An expanded state.
 #[derive(Clone, Copy)]
@@ -219,7 +219,7 @@ struct Shared {
 pub fn search(model: &dyn Model, options: &Options, watching: Option<&Watching>) -> Findings {
     let set = match visited::any(model, options) {
         Ok(set) => set,
-        Err(full) => return Findings::nothing(full.into()),
+        Err(full) => return Findings::nothing(Verdict::Unknown(full.into())),
     };
     match Finite::start(model, options, &*set) {
         Ok(finite) => explore(finite.watching(watching)),

@@ -1,9 +1,11 @@
 //! From a path of states back to the steps in between.
 
+use std::collections::HashMap;
+
 use model::{Actions, Model, OutcomeKind, Step, Successors, Trace};
 use store::Handle;
 
-use crate::explore::Explorer;
+use crate::explore::{Explorer, INITIAL};
 
 /// Something that happens in a state. What a search fires there with it does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +19,14 @@ pub struct Event {
 impl Event {
     /// Nothing: the run has ended and its last state is repeated.
     pub const STUTTER: Event = Event { action: u32::MAX, outcome: u32::MAX };
+}
+
+/// The states from the initial one to a numbered one.
+pub fn back(state: u32, parent: impl Fn(u32) -> u32) -> Vec<Handle> {
+    let before = |&state: &u32| (state != INITIAL).then(|| parent(state));
+    let mut path: Vec<Handle> = std::iter::successors(Some(state), before).map(Handle::from).collect();
+    path.reverse();
+    path
 }
 
 /// The run along a path of states. If the violation is a failure, `failed` says what happens in the
@@ -38,6 +48,31 @@ pub fn of_path(explorer: &mut Explorer<'_>, path: &[Handle], failed: Option<Even
     }
     if let Some(event) = failed {
         let index = recorder.fire_event(explorer.words(), event);
+        steps.extend_from_slice(recorder.steps(index));
+    }
+    Trace { steps, lasso: None }
+}
+
+/// The run on which some events happen, and one more if that fails. Where it comes back to a state, what has happened
+/// since is left out.
+pub fn of_events(model: &dyn Model, initial: &[u64], events: &[Event], failed: Option<Event>) -> Trace {
+    let mut recorder = Recorder::new(model);
+    let mut states = vec![initial.to_vec()];
+    let mut between: Vec<Vec<Step>> = Vec::new();
+    for (at, &event) in events.iter().enumerate() {
+        let index = recorder.fire_event(&states[at], event);
+        between.push(recorder.steps(index).to_vec());
+        states.push(recorder.state(index).expect("the event leads to a state").to_vec());
+    }
+    let last: HashMap<&[u64], usize> = states.iter().map(Vec::as_slice).zip(0..).collect();
+    let mut steps = Vec::new();
+    let mut at = last[initial];
+    while at < events.len() {
+        steps.append(&mut between[at]);
+        at = last[states[at + 1].as_slice()];
+    }
+    if let Some(event) = failed {
+        let index = recorder.fire_event(&states[events.len()], event);
         steps.extend_from_slice(recorder.steps(index));
     }
     Trace { steps, lasso: None }
@@ -101,6 +136,14 @@ impl<'a> Recorder<'a> {
             OutcomeKind::State(range) => is_wanted(self.successors.state(range)),
             OutcomeKind::Failed(_) | OutcomeKind::Diverges(_) => false,
         })
+    }
+
+    /// Where an outcome leads, if that is a state.
+    fn state(&self, index: usize) -> Option<&[u64]> {
+        match &self.successors.outcomes[index].kind {
+            OutcomeKind::State(range) => Some(self.successors.state(range)),
+            OutcomeKind::Failed(_) | OutcomeKind::Diverges(_) => None,
+        }
     }
 
     /// Where the circle begins, if an outcome is one.

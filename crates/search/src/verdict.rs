@@ -27,6 +27,14 @@ pub struct Violation {
     pub evidence: Evidence,
 }
 
+impl Violation {
+    /// The initial state cannot be computed.
+    pub(crate) fn at_once(failure: Failure) -> Violation {
+        let reason = Reason::of(failure.kind);
+        Violation { reason, trace: Trace::default(), evidence: Evidence::Failure(failure) }
+    }
+}
+
 /// What a run shows at its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
@@ -107,6 +115,8 @@ pub enum StopReason {
     LossyStore,
     /// A reduced search has left so little out that one without reduction is faster: [`crate::Options::trial`].
     LittleSaved,
+    /// The search does not visit everything, however long it takes.
+    MayMiss,
 }
 
 impl From<Full> for StopReason {
@@ -128,6 +138,7 @@ impl fmt::Display for StopReason {
             StopReason::Interrupted => "interrupted",
             StopReason::LossyStore => "lossy-store",
             StopReason::LittleSaved => "little-saved",
+            StopReason::MayMiss => "may-miss",
         })
     }
 }
@@ -177,13 +188,8 @@ pub struct Findings {
 
 impl Findings {
     /// What is known of a search that could not begin.
-    pub(crate) fn nothing(stop: StopReason) -> Findings {
-        Findings {
-            verdict: Verdict::Unknown(stop),
-            complete: false,
-            statistics: Statistics::default(),
-            executed: BitSet::default(),
-        }
+    pub(crate) fn nothing(verdict: Verdict) -> Findings {
+        Findings { verdict, complete: false, statistics: Statistics::default(), executed: BitSet::default() }
     }
 
     /// Adds what another thread of the same search has counted.

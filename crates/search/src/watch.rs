@@ -101,6 +101,18 @@ struct Known {
     stop: Option<StopReason>,
 }
 
+impl Known {
+    /// Notes which run leads to a state that answers questions.
+    fn note(&mut self, answered: Vec<Hit>, trace: &Trace) {
+        for (number, failure) in answered {
+            self.asked[number].answer = Some(match failure {
+                None => Answer::Reached(trace.clone()),
+                Some(failure) => Answer::Failed(failure, trace.clone()),
+            });
+        }
+    }
+}
+
 /// What has been found out about a question.
 #[derive(Clone, Default)]
 struct Asked {
@@ -157,14 +169,7 @@ impl Watching {
         let known = &mut *self.known();
         known.stop = known.stop.or(stop);
         for way in std::mem::take(&mut known.ways) {
-            let trace = trace::of_path(explorer, &way.path, None);
-            for (number, failure) in way.answered {
-                let trace = trace.clone();
-                known.asked[number].answer = Some(match failure {
-                    None => Answer::Reached(trace),
-                    Some(failure) => Answer::Failed(failure, trace),
-                });
-            }
+            known.note(way.answered, &trace::of_path(explorer, &way.path, None));
         }
     }
 
@@ -180,7 +185,7 @@ impl Watching {
         let open = || match (complete, stop, &wrong) {
             (true, ..) => Answer::Unreachable,
             (_, Some(stop), _) => Answer::Unknown(stop),
-            // There is no initial state.
+            // There is no initial state, or a walk has ended in it.
             (_, _, Some(Violation { evidence: Evidence::Failure(failure), trace, .. })) => {
                 Answer::Failed(failure.clone(), trace.clone())
             }
@@ -261,16 +266,38 @@ impl<'a> Watcher<'a> {
         }
     }
 
+    /// How far a state seems to be from one that answers something.
+    pub fn distance(&self, model: &dyn Model, state: &[u64]) -> u64 {
+        let open = self.open.iter().map(|open| open.watch.predicate());
+        open.map(|predicate| model.distance(predicate, state)).min().unwrap_or(0)
+    }
+
     /// Tells the way to the state looked at last, if it answers something. True if nothing is left to ask.
     pub fn answer(&mut self, path: impl FnOnce() -> Vec<Handle>) -> bool {
+        self.close_hits(|known, answered| {
+            let path = path();
+            let bytes = (size_of::<Handle>() * path.len()) as u64;
+            known.ways.push(Way { answered, path });
+            bytes
+        })
+    }
+
+    /// The same for a search that can tell the run itself.
+    pub fn answer_by(&mut self, trace: impl FnOnce() -> Trace) -> bool {
+        self.close_hits(|known, answered| {
+            known.note(answered, &trace());
+            0
+        })
+    }
+
+    /// Notes what the state looked at last answers, in a way that says how much memory it takes.
+    fn close_hits(&mut self, note: impl FnOnce(&mut Known, Vec<Hit>) -> u64) -> bool {
         if !self.hits.is_empty() {
             let known = &mut *self.watching.known();
             let answered = self.hits.drain(..).filter(|(number, _)| self.watching.close(known, *number));
             let answered: Vec<Hit> = answered.collect();
             if !answered.is_empty() {
-                let path = path();
-                self.bytes += (size_of::<Handle>() * path.len()) as u64;
-                known.ways.push(Way { answered, path });
+                self.bytes += note(known, answered);
             }
         }
         self.is_done()

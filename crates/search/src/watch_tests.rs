@@ -87,7 +87,8 @@ fn check(toy: &Toy, wanted: &[Watch], watched: &Watched, shortest: bool, about: 
 }
 
 fn every_way() -> impl Iterator<Item = (Order, usize)> {
-    [Order::Depth, Order::Breadth, Order::Any].into_iter().flat_map(|order| (1..4).map(move |n| (order, n)))
+    let orders = [Order::Depth, Order::Breadth, Order::Any, Order::Guided];
+    orders.into_iter().flat_map(|order| (1..4).map(move |n| (order, n)))
 }
 
 #[test]

@@ -35,3 +35,9 @@ pub struct Decided {
     /// Things to know about it.
     pub notes: Vec<String>,
 }
+
+impl Decided {
+    pub fn is_answered(&self) -> bool {
+        !matches!(self.answer, Answer::Unknown(_))
+    }
+}

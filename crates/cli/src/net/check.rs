@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use petri::Net;
+use petri::{Class, Net, Question};
 use reduce::Wish;
 use replay::Run;
 use report::{PropertyResult, Report, Verdict};
-use search::{Deadlocks, Fairness};
+use search::{Deadlocks, Fairness, Order};
 
 use crate::Outcome;
 use crate::args::{CheckArgs, DeadlockArg, Format};
@@ -33,6 +33,7 @@ pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
     let (path, language) = (opened.path.clone(), opened.language.name());
     let net = super::read(opened)?;
     let asked = ask::from_options(&args.what, &net)?;
+    refuse_of_seekers(&wanted, &asked)?;
     let interrupt = catch_interrupts();
     let decider = Decider {
         net: net.clone(),
@@ -52,6 +53,7 @@ pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
         },
         interrupt: interrupt.clone(),
         show_progress: !args.output.quiet && !args.output.no_progress,
+        seed: wanted.seed.unwrap_or(0),
         ..Decider::default()
     };
     let mut decided: Vec<Option<Decided>> = vec![None; asked.len()];
@@ -96,6 +98,27 @@ fn refuse_of_programs(args: &CheckArgs, wanted: &Wanted) -> Outcome<()> {
         return Ok(());
     };
     Err(Stop::refuse("E0001", refused))
+}
+
+/// Refuses searches that look for one marking if there is none to be looked for.
+fn refuse_of_seekers(wanted: &Wanted, asked: &[Asked]) -> Outcome<()> {
+    let is_seeker = matches!(wanted.order, Some(Order::Guided | Order::Walk));
+    let is_sought = |asked: &Asked| match &asked.question {
+        Question::Formula(formula) => matches!(formula.class(), Class::Initial(_) | Class::Reachable { .. }),
+        question => *question == Question::Deadlock,
+    };
+    match asked.iter().find(|asked| is_seeker && !is_sought(asked)) {
+        Some(asked) => {
+            let search = wanted.search.as_deref().unwrap_or_default();
+            let message = format!(
+                "`--search {search}` looks for one marking, and `{}` asks for more; it is for --deadlock, --reach, \
+                 --invariant and formulas of the forms EF and AG",
+                asked.name
+            );
+            Err(Stop::refuse("E0001", message))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Notes that the search, the store or the reduction was another than the user has asked for.

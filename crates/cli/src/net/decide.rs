@@ -3,9 +3,8 @@
 //! | question | method |
 //! |---|---|
 //! | about the initial marking | looking at it |
-//! | reachability, bounds, and what can be asked in these terms | one exploration for all |
-//! | reachability alone | an exploration towards the goal, by UP sets |
 //! | deadlock | an exploration of its own, which can leave more out |
+//! | reachability, bounds, and what can be asked in these terms | see [`super::reaching`] |
 //! | the state space, if a method of reduction is named | the same without stopping |
 //! | branching time, home, liveness | the graph of the markings, made as far as needed, for all |
 //! | linear time | a search for a run that violates it, for each |
@@ -35,7 +34,8 @@ use crate::progress::Ticker;
 use super::answers::{Answer, Decided, Shown};
 use super::ask::{Asked, Logic};
 use super::branching::{Branching, ctl, depends_on_fairness};
-use super::watching::{Conclusion, Exploration, Part, conclude};
+use super::reaching::Effort;
+use super::watching::{Conclusion, Part};
 
 /// What is the same for all questions about a net.
 #[derive(Clone)]
@@ -56,6 +56,10 @@ pub struct Decider {
     pub ends: Deadlocks,
     pub interrupt: Arc<AtomicBool>,
     pub show_progress: bool,
+    /// Where the random numbers of walks begin.
+    pub seed: u64,
+    /// What is spent on several questions together before each is asked alone.
+    pub effort: Effort,
 }
 
 impl Default for Decider {
@@ -72,6 +76,8 @@ impl Default for Decider {
             ends: Deadlocks::Stutter,
             interrupt: Arc::default(),
             show_progress: false,
+            seed: 0,
+            effort: Effort::default(),
         }
     }
 }
@@ -79,12 +85,13 @@ impl Default for Decider {
 impl Decider {
     /// Answers all questions, each as soon as it can.
     pub fn decide(&self, asked: &[Asked], tell: &mut dyn FnMut(usize, Decided)) {
-        let mut exploration = Exploration::default();
+        let mut parts = Vec::new();
         let (mut branching, mut atoms) = (Vec::new(), Vec::new());
         let mut linear = Vec::new();
         let mut deadlocks = Vec::new();
         let mut reduced = Vec::new();
         for (at, asked) in asked.iter().enumerate() {
+            let mut watch = |conclusion, predicates| parts.push(Part::new(at, conclusion, predicates));
             match &asked.question {
                 Question::Formula(formula) => match self.class(formula, asked.logic) {
                     Class::Initial(predicate) => {
@@ -92,10 +99,10 @@ impl Decider {
                             semantics::holds(&self.net, &predicate, &self.net.initial()) == Some(true);
                         tell(at, self.looked(holds));
                     }
-                    Class::Reachable { goal, wanted } => {
-                        let watched = [Predicate::Formula(goal.clone())];
-                        exploration.add(at, Conclusion::Reachable { goal, wanted }, watched);
+                    Class::Reachable { goal, wanted } if self.is_deadlock(&goal) => {
+                        deadlocks.push((at, wanted))
                     }
+                    Class::Reachable { goal, wanted } => parts.push(Part::goal(at, goal, wanted)),
                     Class::Branching if self.has_fairness() && depends_on_fairness(formula) => {
                         match formula.linear_class() {
                             Some(Class::Linear { formula, wanted }) => linear.push((at, formula, wanted)),
@@ -107,13 +114,15 @@ impl Decider {
                     Class::Mixed => tell(at, self.unknown("mixed-logic")),
                 },
                 Question::Bound(sum) => {
-                    exploration.add(at, Conclusion::Bound, [Predicate::Value(sum.clone())]);
+                    watch(Conclusion::Bound, vec![Predicate::Value(sum.clone())]);
                 }
-                Question::Deadlock => deadlocks.push(at),
+                Question::Deadlock if self.seeks() => {
+                    parts.push(Part::goal(at, Formula::Atom(Atom::Deadlock), true));
+                }
+                Question::Deadlock => deadlocks.push((at, true)),
                 Question::OneSafe => {
                     let goal = Formula::Or(self.net.place_ids().map(|place| at_least(place, 2)).collect());
-                    let watched = [Predicate::Formula(goal.clone())];
-                    exploration.add(at, Conclusion::Reachable { goal, wanted: false }, watched);
+                    parts.push(Part::reachable(at, goal, false));
                 }
                 Question::StableMarking => {
                     let changed = self.net.place_ids().map(|place| {
@@ -121,12 +130,12 @@ impl Decider {
                         let sum = Sum { terms: vec![(place, 1)], constant: -initial };
                         Predicate::Formula(Formula::Atom(Atom::Compare(sum, Comparison::Different)))
                     });
-                    exploration.add(at, Conclusion::SomeUnreached, changed);
+                    watch(Conclusion::SomeUnreached, changed.collect());
                 }
                 Question::QuasiLiveness => {
                     let fireable =
                         |id: TransitionId| Predicate::Formula(Formula::Atom(Atom::Fireable(vec![id])));
-                    exploration.add(at, Conclusion::AllReached, self.net.transition_ids().map(fireable));
+                    watch(Conclusion::AllReached, self.net.transition_ids().map(fireable).collect());
                 }
                 Question::Liveness => branching.push((at, Branching::Liveness)),
                 Question::StateSpace if matches!(self.por, Wish::Exactly(_)) => reduced.push(at),
@@ -134,15 +143,16 @@ impl Decider {
                     let places = self.net.place_ids().map(|place| vec![(place, 1)]);
                     let all = self.net.place_ids().map(|place| (place, 1)).collect();
                     let sums = places.chain([all]).map(|terms| Sum { terms, constant: 0 });
-                    exploration.add(at, Conclusion::Tokens, sums.map(Predicate::Value));
+                    watch(Conclusion::Tokens, sums.map(Predicate::Value).collect());
                 }
             }
         }
-        deadlocks.into_iter().for_each(|at| tell(at, self.deadlock()));
+        if !deadlocks.is_empty() {
+            self.deadlock(&deadlocks, tell);
+        }
         reduced.into_iter().for_each(|at| tell(at, self.reduced_space()));
-        if !exploration.parts.is_empty() {
-            let plan = self.towards_goal(&exploration, asked);
-            self.explore(exploration, plan, tell);
+        if !parts.is_empty() {
+            self.reach(parts, tell);
         }
         // What sees single steps needs all of them.
         let (stepwise, stuttering): (Vec<_>, Vec<_>) =
@@ -155,6 +165,11 @@ impl Decider {
         for (at, formula, wanted) in linear {
             tell(at, self.linear(formula, wanted));
         }
+    }
+
+    /// Whether a goal is a deadlock, for which there are better sets; a search for one marking takes it as any other.
+    fn is_deadlock(&self, goal: &Formula) -> bool {
+        *goal == Formula::Atom(Atom::Deadlock) && !self.seeks()
     }
 
     fn class(&self, formula: &Formula, logic: Logic) -> Class {
@@ -175,7 +190,7 @@ impl Decider {
     }
 
     /// An answer of a search on one thread, which numbers its states.
-    fn decided(&self, answer: Answer, statistics: &Statistics, search: &str, complete: bool) -> Decided {
+    pub fn decided(&self, answer: Answer, statistics: &Statistics, search: &str, complete: bool) -> Decided {
         let mut decided = self.looked(false);
         decided.method.search = search.to_string();
         decided.method.store = store_name(Store::Tree).to_string();
@@ -184,26 +199,23 @@ impl Decider {
     }
 
     /// Says that all threads have searched, with a store that they share.
-    fn note_shared(&self, decided: &mut Decided) {
+    pub fn note_shared(&self, decided: &mut Decided) {
         decided.method.threads = self.threads as u32;
         decided.method.store = store_name(Store::default()).to_string();
     }
 
     /// What a search may take that starts now.
     fn options(&self) -> search::Options {
-        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let time = match (self.time, left) {
-            (Some(time), Some(left)) => Some(time.min(left)),
-            (time, left) => time.or(left),
-        };
-        let limits = Limits { memory: self.memory, time, states: self.states, ..Limits::default() };
+        let limits =
+            Limits { memory: self.memory, time: self.left(), states: self.states, ..Limits::default() };
         let interrupt = self.interrupt.clone();
         let progress = Arc::new(Progress::default());
-        search::Options { threads: self.threads, limits, interrupt, progress, ..search::Options::default() }
+        let (threads, seed) = (self.threads, self.seed);
+        search::Options { threads, seed, limits, interrupt, progress, ..search::Options::default() }
     }
 
     /// Searches, with more room for tokens each time that there was too little.
-    fn search<T>(
+    pub fn search<T>(
         &self,
         predicates: Vec<Predicate>,
         search: impl Fn(&NetModel, &search::Options) -> T,
@@ -225,7 +237,7 @@ impl Decider {
     }
 
     /// How to explore less than everything, if at all.
-    fn method(&self) -> Option<Method> {
+    pub fn method(&self) -> Option<Method> {
         match self.por {
             Wish::None => None,
             Wish::Exactly(method) => Some(method),
@@ -235,22 +247,8 @@ impl Decider {
         }
     }
 
-    /// A reduction for a single question of reachability. Where several are answered at once, or what is asked
-    /// concerns all places, all would have to be kept.
-    fn towards_goal(&self, exploration: &Exploration, asked: &[Asked]) -> Option<Plan> {
-        let [Part { at, conclusion: Conclusion::Reachable { .. }, .. }] = exploration.parts.as_slice() else {
-            return None;
-        };
-        if self.method().is_none() || !matches!(asked[*at].question, Question::Formula(_)) {
-            return None;
-        }
-        let goal = PredicateId(0);
-        // UP sets are closed in one way only, whichever method is named.
-        Some(Plan { method: Method::Stubborn, keeps: Keeps::Goal(goal), watched: vec![goal] })
-    }
-
     /// The order of an exploration, if the user has named none: reduced ones are depth-first.
-    fn order(&self, plan: Option<&Plan>) -> Order {
+    pub fn order(&self, plan: Option<&Plan>) -> Order {
         self.order.unwrap_or(if plan.is_some() { Order::Depth } else { Order::Any })
     }
 
@@ -280,61 +278,26 @@ impl Decider {
         Ok((findings, decided))
     }
 
-    fn deadlock(&self) -> Decided {
-        let (findings, mut decided) = match self.run(Checks::DEADLOCK) {
-            Ok(found) => found,
-            Err(decided) => return *decided,
-        };
-        match findings.verdict {
-            Verdict::Holds => decided.answer = Answer::Truth { holds: false, shown: None },
-            Verdict::Violated(violation) => {
+    /// Answers questions whether there is a deadlock, each of which holds if the answer is so.
+    fn deadlock(&self, asked: &[(usize, bool)], tell: &mut dyn FnMut(usize, Decided)) {
+        let (exists, shown, decided) = match self.run(Checks::DEADLOCK) {
+            Ok((Findings { verdict: Verdict::Violated(violation), .. }, decided)) => {
                 let claim = NetClaim::Reaches(Formula::Atom(Atom::Deadlock));
-                let shown = Some(Shown { trace: violation.trace, claim });
-                decided.answer = Answer::Truth { holds: true, shown };
+                (true, Some(Shown { trace: violation.trace, claim }), decided)
             }
-            Verdict::Unknown(_) => {}
+            Ok((Findings { verdict: Verdict::Holds, .. }, decided)) => (false, None, decided),
+            Ok((_, decided)) => return asked.iter().for_each(|(at, _)| tell(*at, decided.clone())),
+            Err(decided) => return asked.iter().for_each(|(at, _)| tell(*at, (*decided).clone())),
+        };
+        for &(at, wanted) in asked {
+            let answer = Answer::Truth { holds: exists == wanted, shown: shown.clone() };
+            tell(at, Decided { answer, ..decided.clone() });
         }
-        decided
     }
 
     /// As much of the state space as keeps deadlocks. How many tokens there are elsewhere is not known.
     fn reduced_space(&self) -> Decided {
         self.run(Checks::NONE).map_or_else(|decided| *decided, |(_, decided)| decided)
-    }
-
-    fn explore(&self, exploration: Exploration, plan: Option<Plan>, tell: &mut dyn FnMut(usize, Decided)) {
-        let Exploration { predicates, watches, parts } = exploration;
-        let order = self.order(plan.as_ref());
-        let watched = self.search(predicates, |model, options| {
-            let reduction = plan.clone();
-            let options = search::Options { order, reduction, patient: true, ..options.clone() };
-            search::watch(model, &watches, &options)
-        });
-        let watched = match watched {
-            Ok(watched) => watched,
-            Err(decided) => return parts.iter().for_each(|part| tell(part.at, (*decided).clone())),
-        };
-        if let Some(violation) = &watched.wrong {
-            return parts.iter().for_each(|part| tell(part.at, self.broken(violation)));
-        }
-        for Part { at, watches, conclusion } in parts {
-            let answers = &watched.answers[watches];
-            let seen = match (&conclusion, answers) {
-                (Conclusion::Bound, [search::Answer::Greatest { value, stop: Some(_), .. }]) => Some(*value),
-                _ => None,
-            };
-            let answer = conclude(conclusion, answers);
-            let mut decided = self.decided(answer, &watched.statistics, order_name(order), watched.complete);
-            decided.notes.extend(seen.map(|value| format!("the value is at least {value}")));
-            if let Some(plan) = &plan {
-                decided.method.por = plan.method.name().to_string();
-            }
-            // Breadth-first, one thread watches.
-            if order == Order::Any {
-                self.note_shared(&mut decided);
-            }
-            tell(at, decided);
-        }
     }
 
     /// Answers questions on one graph. What it is made of stays, and so does the time that it has taken.
@@ -389,7 +352,7 @@ impl Decider {
     }
 
     /// The net does not keep what it promises.
-    fn broken(&self, violation: &Violation) -> Decided {
+    pub fn broken(&self, violation: &Violation) -> Decided {
         let why = violation.evidence.failure().map(|failure| failure.detail.clone());
         Decided { notes: why.into_iter().collect(), ..self.unknown("broken-bound") }
     }

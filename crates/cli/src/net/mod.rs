@@ -7,6 +7,7 @@ mod check;
 mod contest;
 mod decide;
 mod example;
+mod reaching;
 mod show;
 mod watching;
 

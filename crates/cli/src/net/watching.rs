@@ -27,35 +27,49 @@ pub enum Conclusion {
 pub struct Part {
     /// Its number among those that were asked.
     pub at: usize,
-    pub watches: Range<usize>,
     pub conclusion: Conclusion,
-}
-
-/// What is watched in one exploration.
-#[derive(Default)]
-pub struct Exploration {
+    /// What is watched for it.
     pub predicates: Vec<Predicate>,
-    pub watches: Vec<Watch>,
-    pub parts: Vec<Part>,
+    /// Whether it pays to ask it alone: it is about the way to one goal.
+    pub is_goal: bool,
 }
 
-impl Exploration {
-    pub fn add(&mut self, at: usize, conclusion: Conclusion, watched: impl IntoIterator<Item = Predicate>) {
-        let first = self.watches.len();
-        for predicate in watched {
-            let id = PredicateId(self.predicates.len() as u32);
-            self.watches.push(match predicate {
-                Predicate::Formula(_) => Watch::Reachable(id),
-                Predicate::Value(_) => Watch::Greatest { predicate: id, at_most: i64::MAX },
-            });
-            self.predicates.push(predicate);
-        }
-        self.parts.push(Part { at, watches: first..self.watches.len(), conclusion });
+impl Part {
+    /// Some predicates are watched.
+    pub fn new(at: usize, conclusion: Conclusion, predicates: Vec<Predicate>) -> Part {
+        Part { at, conclusion, predicates, is_goal: false }
+    }
+
+    /// Whether a marking can be reached in which a formula holds.
+    pub fn reachable(at: usize, goal: Formula, wanted: bool) -> Part {
+        let predicates = vec![Predicate::Formula(goal.clone())];
+        Part::new(at, Conclusion::Reachable { goal, wanted }, predicates)
+    }
+
+    /// The same, to be asked alone if there is reason to.
+    pub fn goal(at: usize, goal: Formula, wanted: bool) -> Part {
+        Part { is_goal: true, ..Part::reachable(at, goal, wanted) }
     }
 }
 
+/// What is to be watched for some questions, and for each its place among that.
+pub fn watches(parts: &[&Part]) -> (Vec<Predicate>, Vec<Watch>, Vec<Range<usize>>) {
+    let (mut predicates, mut places) = (Vec::new(), Vec::new());
+    for part in parts {
+        places.push(predicates.len()..predicates.len() + part.predicates.len());
+        predicates.extend_from_slice(&part.predicates);
+    }
+    let ids = (0..predicates.len() as u32).map(PredicateId);
+    let watch = |(id, predicate): (PredicateId, &Predicate)| match predicate {
+        Predicate::Formula(_) => Watch::Reachable(id),
+        Predicate::Value(_) => Watch::Greatest { predicate: id, at_most: i64::MAX },
+    };
+    let watches = ids.zip(&predicates).map(watch).collect();
+    (predicates, watches, places)
+}
+
 /// What follows from the answers to the watches of a question.
-pub fn conclude(conclusion: Conclusion, answers: &[search::Answer]) -> Answer {
+pub fn conclude(conclusion: &Conclusion, answers: &[search::Answer]) -> Answer {
     use search::Answer::{Failed, Greatest, Reached, Unknown, Unreachable};
     let truth = |holds| Answer::Truth { holds, shown: None };
     let stopped = answers.iter().find_map(|answer| match answer {
@@ -72,8 +86,8 @@ pub fn conclude(conclusion: Conclusion, answers: &[search::Answer]) -> Answer {
         Conclusion::SomeUnreached => truth(false),
         Conclusion::Reachable { goal, wanted } => match &answers[0] {
             Reached(trace) => {
-                let shown = Shown { trace: trace.clone(), claim: NetClaim::Reaches(goal) };
-                Answer::Truth { holds: wanted, shown: Some(shown) }
+                let shown = Shown { trace: trace.clone(), claim: NetClaim::Reaches(goal.clone()) };
+                Answer::Truth { holds: *wanted, shown: Some(shown) }
             }
             _ => truth(!wanted),
         },

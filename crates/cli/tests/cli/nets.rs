@@ -215,6 +215,96 @@ fn several_questions_are_answered_in_one_run() {
     assert_refused(&place.run("check two.lola --formula all.formula --property nosuch"), "E0007", "nosuch");
 }
 
+#[test]
+fn deadlocks_are_looked_for_in_one_way_however_they_are_asked_for() {
+    let place = nets();
+    place.write("ph.lola", &place.run("net-example ph 12").stdout);
+    place.write("all.formula", b"FORMULA EF DEADLOCK; : AG NOT DEADLOCK; : NOT EF DEADLOCK;\n");
+    let deadlock = results(&place, "ph.lola --deadlock", &[], 1).remove(0);
+    let found = results(&place, "ph.lola --formula all.formula", &["--reach", "DEADLOCK"], 1);
+    let verdicts: Vec<&Value> = found.iter().map(|result| &result["verdict"]).collect();
+    assert_eq!(verdicts, ["holds", "holds", "violated", "violated"]);
+    for result in &found {
+        assert_eq!((&result["method"], &result["states"]), (&deadlock["method"], &deadlock["states"]));
+        assert_eq!(fired(result), fired(&deadlock));
+    }
+    let found = results(&place, "ring.lola --formula all.formula", &[], 1);
+    let verdicts: Vec<&Value> = found.iter().map(|result| &result["verdict"]).collect();
+    assert_eq!(verdicts, ["violated", "holds", "holds"]);
+}
+
+#[test]
+fn what_does_not_end_for_all_is_asked_of_each() {
+    let place = nets();
+    place.write("ph.lola", &place.run("net-example ph 40").stdout);
+    let far = (1..40).map(|k| format!("right_{k} = 1")).collect::<Vec<_>>().join(" AND ");
+    let questions = ["--reach", "eat_10 + eat_30 > 1", "--reach", &far, "--bounded", "eat_1"];
+    let found = results(&place, "ph.lola --max-states 20000 --threads 1", &questions, 3);
+    for (result, [search, por]) in found.iter().zip([["walk", "none"], ["dfs", "stubborn"]]) {
+        assert_eq!(result["verdict"], "holds", "{search}");
+        assert_eq!((&result["method"]["search"], &result["method"]["por"]), (&search.into(), &por.into()));
+        assert!(fired(result).len() >= 4);
+    }
+    // Nothing is known of how great a sum becomes.
+    assert_eq!((&found[2]["verdict"], &found[2]["method"]["por"]), (&"unknown".into(), &"none".into()));
+    // Who wants everything gets no more than that.
+    let found = results(&place, "ph.lola --max-states 1000 --por none", &questions, 3);
+    assert!(found.iter().all(|result| result["verdict"] == "unknown"), "{found:?}");
+}
+
+#[test]
+fn witnesses_are_looked_for_at_random_or_by_distance() {
+    let place = nets();
+    for search in ["walk", "guided"] {
+        let line = |rest: &str| format!("two.lola --search {search} {rest}");
+        let found = results(&place, &line("--deadlock"), &["--reach", "q = 2", "--invariant", "q < 2"], 1);
+        let verdicts: Vec<&Value> = found.iter().map(|result| &result["verdict"]).collect();
+        assert_eq!(verdicts, ["violated", "holds", "violated"], "{search}");
+        for (result, run) in found.iter().zip([&["t", "t", "u", "t"][..], &["t", "t"], &["t", "t"]]) {
+            assert_eq!((fired(result), &result["method"]["search"]), (run.to_vec(), &search.into()));
+        }
+    }
+    // One can see that something does not exist, the other cannot.
+    let found = results(&place, "ring.lola --search guided --deadlock", &["--reach", "a + b = 3"], 1);
+    assert_eq!([&found[0]["verdict"], &found[1]["verdict"]], ["holds", "violated"]);
+    assert_eq!(found[0]["states"], 6);
+    for (limit, reason) in [("--max-states 500", "states"), ("--max-time 100ms", "time")] {
+        let line = format!("ring.lola --search walk --por none {limit}");
+        let found = results(&place, &line, &["--reach", "a + b = 3"], 3);
+        assert_eq!((&found[0]["verdict"], &found[0]["reason"]), (&"unknown".into(), &reason.into()));
+        assert_eq!((&found[0]["method"]["store"], &found[0]["store_bytes"]), (&"none".into(), &0.into()));
+    }
+    let counted = |seed: &str| {
+        let question = ["--reach", "c = 2", "--seed", seed];
+        results(&place, "ring.lola --search walk --por none", &question, 0)[0]["states"].clone()
+    };
+    let all: Vec<Value> = ["1", "2", "3", "4", "5"].map(counted).to_vec();
+    assert_eq!(all, ["1", "2", "3", "4", "5"].map(counted));
+    assert!(all.iter().any(|states| *states != all[0]), "{all:?}");
+}
+
+#[test]
+fn who_looks_for_one_marking_answers_nothing_else() {
+    let place = nets();
+    place.write("a.pml", b"init { skip }");
+    for search in ["walk", "guided"] {
+        for asked in [
+            &["--ltl", "F q = 2"][..],
+            &["--ctl", "AG EF q = 2"],
+            &["--home", "q = 2"],
+            &["--live", "t"],
+            &["--live", "all"],
+            &["--bounded", "q"],
+            &["--explore"],
+        ] {
+            let output = place.run_with(&format!("check two.lola --search {search}"), asked);
+            assert_refused(&output, "E0001", &format!("{search} {asked:?}"));
+        }
+        assert_refused(&place.run(&format!("check a.pml --search {search}")), "is for nets", search);
+    }
+    assert_refused(&place.run("check a.pml --seed 1"), "is for nets", "--seed");
+}
+
 /// A property in the words of the contest.
 fn property(name: &str, formula: &str) -> String {
     format!("<property><id>{name}</id><description/><formula>{formula}</formula></property>\n")

@@ -3,6 +3,7 @@
 //! The meaning is that of [`crate::semantics`], with which the tests compare every state.
 
 mod bounds;
+mod distance;
 mod enabled;
 mod firing;
 mod independence;
@@ -388,6 +389,10 @@ impl Model for NetModel {
 
     fn predicate(&self, predicate: PredicateId, state: &[u64]) -> Result<i64, Failure> {
         Ok(self.compiled[predicate.0 as usize].evaluate(self, state))
+    }
+
+    fn distance(&self, predicate: PredicateId, state: &[u64]) -> u64 {
+        self.compiled[predicate.0 as usize].distance(self, state)
     }
 
     fn end(&self, _: &[u64]) -> End {

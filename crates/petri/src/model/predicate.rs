@@ -23,7 +23,7 @@ impl Linear {
         linear
     }
 
-    fn value(&self, state: &[u64]) -> i128 {
+    pub fn value(&self, state: &[u64]) -> i128 {
         let value = |(field, factor): &(Field, i64)| i128::from(*factor) * i128::from(field.read(state));
         self.constant + self.terms.iter().map(value).sum::<i128>()
     }
@@ -61,7 +61,7 @@ impl Test {
         }
     }
 
-    fn holds(&self, model: &NetModel, state: &[u64]) -> bool {
+    pub fn holds(&self, model: &NetModel, state: &[u64]) -> bool {
         let is_enabled = |transition: u32| model.firing.is_enabled(transition, state);
         match self {
             Test::Constant(constant) => *constant,

@@ -10,6 +10,7 @@ use crate::net::{NetBuilder, Unit, Units};
 use crate::semantics;
 
 mod branching;
+mod distance;
 mod linear;
 mod towards;
 

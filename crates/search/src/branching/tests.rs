@@ -528,7 +528,7 @@ fn what_fails_is_an_obstacle() {
     let backwards = Toy {
         edges: toy.edges.iter().map(|edges| edges.iter().rev().copied().collect()).collect(),
         values: toy.values.clone(),
-        ends: Vec::new(),
+        ..Toy::default()
     };
     let mut space = Space::new(&backwards, &options);
     let predicate = wrong(check_ctl(&mut space.graph().unwrap(), &always, Deadlocks::End).unwrap_err());

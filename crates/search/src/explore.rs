@@ -17,7 +17,7 @@
 //! arrivals are counted again, and states that were new are new once more. If another subset is enough,
 //! what was fired before it has been explored, too, and counts.
 
-use model::{Actions, BitSet, Model, Successors};
+use model::{Action, Actions, BitSet, Model, Successors};
 use store::{Arrival, Handle, Shared, Worker};
 
 use crate::budget::Budget;
@@ -213,6 +213,15 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// Chooses what must be fired with an action of what is listed.
+    pub fn choose_around(&mut self, extra: usize, action: u32) {
+        if let Some(reduction) = &mut self.reduction {
+            reduction.look(&self.words[..self.words.len() - extra], &self.actions);
+            reduction.choose_around(action, &self.actions);
+            self.choice = Choice::Around;
+        }
+    }
+
     /// Makes the same choice as when the state was expanded before.
     pub fn repeat(&mut self, extra: usize, choice: Choice) {
         self.choice = choice;
@@ -249,13 +258,15 @@ impl<'a> Explorer<'a> {
 
     /// Fires what is chosen of what is listed.
     pub fn fire(&mut self, extra: usize) -> Result<(), StopReason> {
-        let chosen = match (self.choice, &self.reduction) {
-            (Choice::Subset(..), Some(reduction)) => &reduction.chosen,
-            _ => &self.actions,
-        };
+        let chosen = self.choice.of(&self.actions, self.reduction.as_ref());
         self.successors.clear();
         self.model.fire(chosen, &self.words[..self.words.len() - extra], &mut self.successors);
         self.expect_all()
+    }
+
+    /// What is chosen of what is listed.
+    pub fn chosen(&self) -> &[Action] {
+        &self.choice.of(&self.actions, self.reduction.as_ref()).list
     }
 
     /// Fires everything that is enabled in the state opened last, without listing it. Says whether
@@ -284,7 +295,7 @@ impl<'a> Explorer<'a> {
         let last = self.successors.outcomes.iter().map(|outcome| outcome.action + 1).max();
         self.n_outcomes.resize(last.unwrap_or(0) as usize, 0);
         let positions = match (self.choice, &self.reduction) {
-            (Choice::Subset(..), Some(reduction)) => Some(&reduction.positions),
+            (Choice::Subset(..) | Choice::Around, Some(reduction)) => Some(&reduction.positions),
             _ => None,
         };
         for outcome in &self.successors.outcomes {

@@ -19,6 +19,18 @@ pub enum Choice {
     Everything,
     /// The subset that the reducer proposes as the k-th, with some effort.
     Subset(Effort, u8),
+    /// A subset with an action that was asked for.
+    Around,
+}
+
+impl Choice {
+    /// What is fired of what is enabled. A subset is the one that `reduction` has turned to.
+    pub fn of<'c>(self, enabled: &'c Actions, reduction: Option<&'c Reduction<'_>>) -> &'c Actions {
+        match (self, reduction) {
+            (Choice::Everything, _) | (_, None) => enabled,
+            (Choice::Subset(..) | Choice::Around, Some(reduction)) => &reduction.chosen,
+        }
+    }
 }
 
 /// How many subsets are tried in a state. All local ones are, in a search that need not remember which:
@@ -127,6 +139,12 @@ impl<'m> Reduction<'m> {
         }
     }
 
+    /// Turns to a subset with the action at a position in the state looked at.
+    pub fn choose_around(&mut self, action: u32, enabled: &Actions) {
+        self.reducer.around(action as usize, enabled, &mut self.chosen);
+        self.find_positions(enabled);
+    }
+
     /// Turns to a subset in the state looked at. False if there is none that saves anything.
     pub fn choose(&mut self, choice: Choice, enabled: &Actions) -> bool {
         let Choice::Subset(effort, k) = choice else { return false };
@@ -139,6 +157,11 @@ impl<'m> Reduction<'m> {
             may_be_empty || !self.chosen.list.is_empty(),
             "no action is not enough where there is one"
         );
+        self.find_positions(enabled);
+        may_be_empty || self.chosen.list.len() < enabled.list.len()
+    }
+
+    fn find_positions(&mut self, enabled: &Actions) {
         self.positions.clear();
         // Most subsets are in the order of what is enabled.
         let mut expected = 0;
@@ -151,7 +174,6 @@ impl<'m> Reduction<'m> {
             self.positions.push(position as u32);
             expected = position + 1;
         }
-        may_be_empty || self.chosen.list.len() < enabled.list.len()
     }
 }
 

@@ -11,6 +11,7 @@ use crate::semantics;
 
 mod branching;
 mod linear;
+mod terminal;
 mod towards;
 
 /// A small pseudo-random number generator (splitmix64).

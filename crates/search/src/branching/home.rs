@@ -3,10 +3,15 @@
 //! They depend on the terminal components alone: AG EF φ says that every one has a φ-state, AG EF AG φ that
 //! every one has nothing else, EF AG EF φ and EF AG φ the same of some. Longer alternations of AG and EF
 //! mean one of these.
+//!
+//! In a reduced graph a terminal component shows part of one only ([`terminal`]). A state of it is enough: what else
+//! there is can be reached from it, and is looked for if it was not seen (K. Schmidt's method in two phases, one of
+//! which does not wait for the other).
 
 use model::{BitSet, PredicateId};
 
-use super::graph::Graph;
+use super::ctl::Reach;
+use super::graph::{Graph, Purpose};
 use super::terminal::{self, Survey};
 use super::{Decided, Obstacle};
 
@@ -28,7 +33,15 @@ pub enum Form {
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
 pub fn home(graph: &mut Graph<'_>, predicate: PredicateId, form: Form) -> Result<Decided, Obstacle> {
-    decide(graph, form, |graph, state| graph.holds(predicate, state))
+    let is_reduced = {
+        let view = graph.view(Purpose::Terminal);
+        graph.is_reduced(view)
+    };
+    let reach = |value| is_reduced.then(|| Reach::new(predicate, value));
+    let [to_phi, to_other] = [true, false].map(reach);
+    let phi = |graph: &mut Graph<'_>, state| graph.holds(predicate, state);
+    let survey = Home { form, phi, last_phi: 0, last_other: 0, to_phi, to_other };
+    decide(graph, Purpose::Terminal, survey)
 }
 
 /// Decides whether the initial state can be reached from everywhere. If not, the run leads to where it
@@ -37,7 +50,9 @@ pub fn home(graph: &mut Graph<'_>, predicate: PredicateId, form: Form) -> Result
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
 pub fn is_reversible(graph: &mut Graph<'_>) -> Result<Decided, Obstacle> {
-    decide(graph, Form::AgEf, |_, state| Ok(state == Graph::INITIAL))
+    let phi = |_: &mut Graph<'_>, state| Ok(state == Graph::INITIAL);
+    let survey = Home { form: Form::AgEf, phi, last_phi: 0, last_other: 0, to_phi: None, to_other: None };
+    decide(graph, Purpose::Everything, survey)
 }
 
 /// Decides whether there is a state in which nothing can happen, and leads to it.
@@ -51,11 +66,11 @@ pub fn find_deadlock(graph: &mut Graph<'_>) -> Result<Decided, Obstacle> {
             Ok(())
         }
 
-        fn decides(&mut self, graph: &Graph<'_>, first: u32, _: u32) -> bool {
-            graph.is_dead(first)
+        fn decides(&mut self, graph: &mut Graph<'_>, first: u32, _: u32) -> Result<bool, Obstacle> {
+            Ok(graph.is_dead(first))
         }
     }
-    let first = terminal::search(graph, &mut Dead)?;
+    let first = terminal::search(graph, Purpose::Terminal, &mut Dead)?;
     Ok(decided(graph, true, first))
 }
 
@@ -74,7 +89,7 @@ pub struct Transitions {
 /// If a limit is reached, or a runtime error happens.
 pub fn transitions(graph: &mut Graph<'_>) -> Result<Transitions, Obstacle> {
     let mut survey = Liveness::default();
-    terminal::search(graph, &mut survey)?;
+    terminal::search(graph, Purpose::Terminal, &mut survey)?;
     let mut transitions = Transitions::default();
     let possible = (0..survey.seen.len()).filter(|&transition| survey.seen[transition] > 0);
     possible.for_each(|transition| _ = transitions.possible.insert(transition));
@@ -90,7 +105,7 @@ pub fn transitions(graph: &mut Graph<'_>) -> Result<Transitions, Obstacle> {
 /// If a limit is reached, or a runtime error happens.
 pub fn is_live(graph: &mut Graph<'_>, n_transitions: usize) -> Result<Decided, Obstacle> {
     let mut survey = Liveness { n_wanted: n_transitions, ..Liveness::default() };
-    let first = terminal::search(graph, &mut survey)?;
+    let first = terminal::search(graph, Purpose::Terminal, &mut survey)?;
     Ok(decided(graph, false, first))
 }
 
@@ -105,14 +120,13 @@ fn decided(graph: &mut Graph<'_>, holds: bool, component: Option<u32>) -> Decide
     }
 }
 
-fn decide(
-    graph: &mut Graph<'_>,
-    form: Form,
-    phi: impl FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>,
-) -> Result<Decided, Obstacle> {
-    let mut survey = Home { form, phi, last_phi: 0, last_other: 0 };
-    let first = terminal::search(graph, &mut survey)?;
-    Ok(decided(graph, matches!(form, Form::EfAg | Form::EfAgEf), first))
+fn decide<P>(graph: &mut Graph<'_>, purpose: Purpose, mut survey: Home<P>) -> Result<Decided, Obstacle>
+where
+    P: FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>,
+{
+    let holds = matches!(survey.form, Form::EfAg | Form::EfAgEf);
+    let first = terminal::search(graph, purpose, &mut survey)?;
+    Ok(decided(graph, holds, first))
 }
 
 struct Home<P> {
@@ -121,6 +135,9 @@ struct Home<P> {
     /// The last φ-state entered, by its number, and the last other one.
     last_phi: u32,
     last_other: u32,
+    /// Where not all states are entered: what finds φ-states, and others.
+    to_phi: Option<Reach>,
+    to_other: Option<Reach>,
 }
 
 impl<P: FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>> Survey for Home<P> {
@@ -129,14 +146,21 @@ impl<P: FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>> Survey for Home<P>
         Ok(())
     }
 
-    fn decides(&mut self, _: &Graph<'_>, _: u32, number: u32) -> bool {
-        let (has_phi, has_other) = (self.last_phi >= number, self.last_other >= number);
-        match self.form {
-            Form::AgEf => !has_phi,
-            Form::EfAg => !has_other,
-            Form::AgEfAg => has_other,
-            Form::EfAgEf => has_phi,
-        }
+    fn decides(&mut self, graph: &mut Graph<'_>, first: u32, number: u32) -> Result<bool, Obstacle> {
+        let is_about_phi = matches!(self.form, Form::AgEf | Form::EfAgEf);
+        let (last, reach) = match is_about_phi {
+            true => (self.last_phi, &mut self.to_phi),
+            false => (self.last_other, &mut self.to_other),
+        };
+        let has_one = match reach {
+            _ if last >= number => true,
+            Some(reach) => reach.finds(graph, first)?,
+            None => false,
+        };
+        Ok(match self.form {
+            Form::AgEf | Form::EfAg => !has_one,
+            Form::AgEfAg | Form::EfAgEf => has_one,
+        })
     }
 }
 
@@ -164,10 +188,10 @@ impl Survey for Liveness {
         Ok(())
     }
 
-    fn decides(&mut self, _: &Graph<'_>, _: u32, number: u32) -> bool {
+    fn decides(&mut self, _: &mut Graph<'_>, _: u32, number: u32) -> Result<bool, Obstacle> {
         let Liveness { seen, live, n_wanted, .. } = self;
         let live = live.get_or_insert_with(|| (0..seen.len() as u32).collect());
         live.retain(|&transition| seen[transition as usize] >= number);
-        live.len() < *n_wanted
+        Ok(live.len() < *n_wanted)
     }
 }

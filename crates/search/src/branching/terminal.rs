@@ -6,9 +6,32 @@
 //! finished components not left out. Then a state is the first of a terminal component if on leaving it
 //! `low` is its own number, and no terminal component has been found behind it: `last` is the number of the
 //! one found last. The component consists of the states with this number or a greater one.
+//!
+//! **Reduced graphs.** In each state the enabled actions of a strong stubborn set are followed, as many sets as there
+//! are. An enabled action that is not followed stays enabled behind one that is; so it is *ignored* by a terminal
+//! component if it is enabled in its first state and followed in none. Before a terminal component counts, a set
+//! around what it ignores is followed in its first state, too, until it ignores nothing; by then it may be terminal no
+//! more. In the end:
+//!
+//! - Let s be a state of the reduced graph, and w a sequence of actions from there to some state. Then the reduced
+//!   graph has a path from s whose actions are those of w and some more, in another order, and its end can be reached
+//!   from where w ends. For if an action of w is followed in s, the first of these can as well happen first, and the
+//!   rest of w is shorter. If none is, all of w can still happen behind whatever is followed; so the path can go on
+//!   into a terminal component and around there, where the first action of w, which stays enabled, is followed
+//!   somewhere.
+//! - So from every state that can be reached from a terminal component of the reduced graph it can be reached again:
+//!   it is part of a terminal component of the whole graph. And each of these has states of the reduced graph, and so
+//!   one of its terminal components, maybe several.
+//! - An action that can happen in a terminal component of the whole graph happens in all those of the reduced graph
+//!   that are parts of it; and one that can happen at all happens in the reduced graph.
+
+use std::cmp::max;
+
+use model::Action;
+use rustc_hash::FxHashMap;
 
 use super::Obstacle;
-use super::graph::Graph;
+use super::graph::{Graph, Purpose};
 use crate::explore::INITIAL;
 
 /// Somebody who looks at states and terminal components.
@@ -17,7 +40,7 @@ pub trait Survey {
     fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<(), Obstacle>;
 
     /// A terminal component is complete: the states entered with `number` or later. True if that is enough.
-    fn decides(&mut self, graph: &Graph<'_>, first: u32, number: u32) -> bool;
+    fn decides(&mut self, graph: &mut Graph<'_>, first: u32, number: u32) -> Result<bool, Obstacle>;
 }
 
 struct Frame {
@@ -27,10 +50,18 @@ struct Frame {
     low: u32,
 }
 
-/// Goes through a graph. Gives the first state of the component that decides.
-pub fn search(graph: &mut Graph<'_>, survey: &mut impl Survey) -> Result<Option<u32>, Obstacle> {
+/// Goes through the graph for a purpose. Gives the first state of the component that decides.
+pub fn search(
+    graph: &mut Graph<'_>,
+    purpose: Purpose,
+    survey: &mut impl Survey,
+) -> Result<Option<u32>, Obstacle> {
     const NEW: u32 = 0;
+    let view = graph.anew(purpose);
+    let is_reduced = graph.is_reduced(view);
     let mut numbers: Vec<u32> = Vec::new();
+    // For each action the number of the last state in which it was followed.
+    let mut last_followed: FxHashMap<Action, u32> = FxHashMap::default();
     let mut path: Vec<Frame> = Vec::new();
     let (mut n_entered, mut last) = (0, 0);
     let mut entering = Some(INITIAL);
@@ -42,12 +73,15 @@ pub fn search(graph: &mut Graph<'_>, survey: &mut impl Survey) -> Result<Option<
             }
             numbers[state as usize] = n_entered;
             let bytes = 4 * numbers.capacity() + size_of::<Frame>() * path.capacity();
-            graph.visit(state, path.len(), bytes as u64)?;
+            graph.visit(view, state, path.len(), bytes as u64)?;
+            if is_reduced {
+                last_followed.extend(graph.followed().iter().map(|&action| (action, n_entered)));
+            }
             survey.enter(graph, state, n_entered)?;
             path.push(Frame { state, n_followed: 0, low: n_entered });
         }
         let Some(frame) = path.last_mut() else { return Ok(None) };
-        if let Some(&next) = graph.known_successors(frame.state).get(frame.n_followed) {
+        if let Some(&next) = graph.known_successors(view, frame.state).get(frame.n_followed) {
             frame.n_followed += 1;
             match numbers.get(next as usize).copied().unwrap_or(NEW) {
                 NEW => entering = Some(next),
@@ -56,13 +90,24 @@ pub fn search(graph: &mut Graph<'_>, survey: &mut impl Survey) -> Result<Option<
             continue;
         }
         let Frame { state, low, .. } = *frame;
+        let is_terminal = low == numbers[state as usize] && low > last;
+        if is_terminal && is_reduced {
+            let is_ignored = |action: &Action| last_followed.get(action).is_none_or(|&number| number < low);
+            if graph.widen(view, state, is_ignored)? {
+                for &action in graph.followed() {
+                    let number = last_followed.entry(action).or_default();
+                    *number = max(*number, low);
+                }
+                continue;
+            }
+        }
         path.pop();
         if let Some(parent) = path.last_mut() {
             parent.low = parent.low.min(low);
         }
-        if low == numbers[state as usize] && low > last {
+        if is_terminal {
             last = low;
-            if survey.decides(graph, state, low) {
+            if survey.decides(graph, state, low)? {
                 return Ok(Some(state));
             }
         }

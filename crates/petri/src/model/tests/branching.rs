@@ -5,22 +5,23 @@ use search::{Deadlocks, Space, check_ctl};
 
 use super::*;
 
-/// A formula without X over so many predicates.
+/// A formula over so many predicates.
 fn random_ctl(n_atoms: u32, prng: &mut Prng, depth: u64) -> Ctl<PredicateId> {
     if depth == 0 || prng.chance(10) {
         return Ctl::Atom(PredicateId(prng.below(u64::from(n_atoms)) as u32));
     }
     let quantifier = prng.pick(&[Quantifier::All, Quantifier::Exists]);
-    let choice = prng.below(8);
+    let choice = prng.below(18);
     let mut operand = || Box::new(random_ctl(n_atoms, prng, depth - 1));
     match choice {
         0 => Ctl::Not(operand()),
         1 => Ctl::And(vec![*operand(), *operand()]),
         2 => Ctl::Or(vec![*operand(), *operand()]),
-        3 => Ctl::Eventually(quantifier, operand()),
-        4 => Ctl::Always(quantifier, operand()),
-        5 => Ctl::Until(quantifier, operand(), operand()),
-        6 => Ctl::WeakUntil(quantifier, operand(), operand()),
+        3 => Ctl::Next(quantifier, operand()),
+        4..=7 => Ctl::Eventually(quantifier, operand()),
+        8..=11 => Ctl::Always(quantifier, operand()),
+        12 | 13 => Ctl::Until(quantifier, operand(), operand()),
+        14 | 15 => Ctl::WeakUntil(quantifier, operand(), operand()),
         _ => Ctl::Release(quantifier, operand(), operand()),
     }
 }

@@ -213,6 +213,13 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// Proposes another subset with an action that is wanted, if the one proposed has none.
+    pub fn prefer(&mut self, is_wanted: impl Fn(&Action) -> bool) {
+        if let Some(reduction) = &mut self.reduction {
+            self.choice = reduction.prefer(self.choice, &self.actions, is_wanted);
+        }
+    }
+
     /// Chooses what must be fired with an action of what is listed.
     pub fn choose_around(&mut self, extra: usize, action: u32) {
         if let Some(reduction) = &mut self.reduction {

@@ -7,7 +7,7 @@
 //! A method that considers more than one process at a time takes much more; so what single processes can
 //! do is tried first, and the method's own sets at a pace of their own.
 
-use model::{Actions, Model};
+use model::{Action, Actions, Model};
 use reduce::{Effort, Keeps, Method, Plan, Reducer};
 
 use crate::proviso::Proviso;
@@ -122,6 +122,27 @@ impl<'m> Reduction<'m> {
         }
         let next = Choice::Subset(effort, k + 1);
         if k + 1 < self.most_tries && self.choose(next, enabled) { next } else { Choice::Everything }
+    }
+
+    /// Turns to the next best subset with an action that is wanted, if the one proposed has none and there is one.
+    pub fn prefer(
+        &mut self,
+        choice: Choice,
+        enabled: &Actions,
+        is_wanted: impl Fn(&Action) -> bool,
+    ) -> Choice {
+        let Choice::Subset(effort, first) = choice else { return choice };
+        for k in first..u8::MAX {
+            let other = Choice::Subset(effort, k);
+            if !self.choose(other, enabled) {
+                break;
+            }
+            if self.chosen.list.iter().any(&is_wanted) {
+                return other;
+            }
+        }
+        self.choose(choice, enabled);
+        choice
     }
 
     /// Notes where actions have led, so many times to new states.

@@ -3,20 +3,65 @@
 use logic::{Ctl, Quantifier};
 use model::PredicateId;
 use petri::Formula;
+use search::Form;
 
 /// A question about the graph of the markings.
 pub enum Branching {
     Formula(Ctl<PredicateId>),
+    /// What the terminal components are like, or, if it holds where that is not so, are not like.
+    Home {
+        form: Form,
+        predicate: PredicateId,
+        wanted: bool,
+    },
     Liveness,
 }
 
 impl Branching {
-    /// Whether it asks for the next state, or for single transitions.
-    pub fn sees_steps(&self) -> bool {
-        match self {
-            Branching::Formula(formula) => formula.has_next(),
-            Branching::Liveness => true,
+    /// The narrowest question that a formula asks.
+    pub fn of(formula: Ctl<PredicateId>) -> Branching {
+        match home(&formula) {
+            Some((form, predicate, wanted)) => Branching::Home { form, predicate, wanted },
+            None => Branching::Formula(formula),
         }
+    }
+
+    /// Whether it asks for the next state.
+    pub fn sees_steps(&self) -> bool {
+        matches!(self, Branching::Formula(formula) if formula.has_next())
+    }
+}
+
+/// The home property that a formula is, or the opposite of which it is: then it comes with `false`.
+fn home(formula: &Ctl<PredicateId>) -> Option<(Form, PredicateId, bool)> {
+    use Quantifier::{All, Exists};
+    if let Ctl::Not(operand) = formula {
+        let (form, predicate, wanted) = home(operand)?;
+        return Some((form, predicate, !wanted));
+    }
+    let (mut rest, mut outer) = (formula, Vec::new());
+    loop {
+        rest = match rest {
+            Ctl::Always(All, operand) => {
+                outer.push(All);
+                operand
+            }
+            Ctl::Eventually(Exists, operand) => {
+                outer.push(Exists);
+                operand
+            }
+            Ctl::Atom(predicate) => {
+                let form = match outer[..] {
+                    [All, Exists] => Form::AgEf,
+                    [Exists, All] => Form::EfAg,
+                    [All, Exists, All] => Form::AgEfAg,
+                    [Exists, All, Exists] => Form::EfAgEf,
+                    _ => return None,
+                };
+                return Some((form, *predicate, true));
+            }
+            _ => return None,
+        };
     }
 }
 

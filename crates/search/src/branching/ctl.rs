@@ -322,7 +322,9 @@ impl<'g, 'a> Checker<'g, 'a> {
         loop {
             let search = &mut self.searches[self.level - 1];
             let Some(frame) = search.path.last_mut() else { return Ok(self.end(false)) };
-            if let Some(&next) = self.graph.known_successors(self.views[node], frame.state).get(frame.n_followed as usize) {
+            if let Some(&next) =
+                self.graph.known_successors(self.views[node], frame.state).get(frame.n_followed as usize)
+            {
                 frame.n_followed += 1;
                 if let Some(number) = search.number(next) {
                     let frame = search.path.last_mut().expect("it was there");

@@ -45,7 +45,12 @@ impl<'a> Space<'a> {
         match explore::start(self.model, &self.options, &*self.set, &[]) {
             Ok(explorer) => {
                 let everything = Relation::new(Purpose::Everything, None);
-                Ok(Graph { explorer, plan: self.plan.as_ref(), relations: vec![everything], followed: Vec::new() })
+                Ok(Graph {
+                    explorer,
+                    plan: self.plan.as_ref(),
+                    relations: vec![everything],
+                    followed: Vec::new(),
+                })
             }
             Err(findings) => Err(match findings.verdict {
                 Verdict::Violated(violation) => Obstacle::Wrong(Box::new(violation)),
@@ -221,17 +226,34 @@ impl<'a> Graph<'a> {
         depth: usize,
         memory: u64,
     ) -> Result<(), Obstacle> {
-        self.explorer.tick(depth as u64, self.bytes() + memory)?;
-        if self.relations[view.0].is_expanded(state) { Ok(()) } else { self.expand(view, state) }
+        self.visit_preferring(view, state, depth, memory, None)
     }
 
-    fn expand(&mut self, view: View, state: u32) -> Result<(), Obstacle> {
+    /// The same. If the state is expanded, and there is a choice, something that is wanted is followed.
+    pub(super) fn visit_preferring(
+        &mut self,
+        view: View,
+        state: u32,
+        depth: usize,
+        memory: u64,
+        wanted: Option<&dyn Fn(&Action) -> bool>,
+    ) -> Result<(), Obstacle> {
+        self.explorer.tick(depth as u64, self.bytes() + memory)?;
+        if self.relations[view.0].is_expanded(state) { Ok(()) } else { self.expand(view, state, wanted) }
+    }
+
+    fn expand(
+        &mut self,
+        view: View,
+        state: u32,
+        wanted: Option<&dyn Fn(&Action) -> bool>,
+    ) -> Result<(), Obstacle> {
         self.explorer.open(state);
         if !self.is_reduced(view) {
             self.explorer.expand()?;
             self.arrive(state)?;
         } else {
-            self.lend(view, |graph| graph.expand_enough(view, state))?;
+            self.lend(view, |graph| graph.expand_enough(view, state, wanted))?;
         }
         let arrivals = self.explorer.arrivals.iter().map(Arrival::id);
         Ok(self.relations[view.0].keep(state, arrivals)?)
@@ -247,9 +269,17 @@ impl<'a> Graph<'a> {
         result
     }
 
-    fn expand_enough(&mut self, view: View, state: u32) -> Result<(), Obstacle> {
+    fn expand_enough(
+        &mut self,
+        view: View,
+        state: u32,
+        wanted: Option<&dyn Fn(&Action) -> bool>,
+    ) -> Result<(), Obstacle> {
         self.explorer.list(0);
         self.explorer.propose(0);
+        if let Some(is_wanted) = wanted {
+            self.explorer.prefer(is_wanted);
+        }
         loop {
             self.explorer.fire(0)?;
             self.arrive(state)?;
@@ -261,8 +291,8 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Follows more in a state that is expanded: what must be followed with the first enabled action that is
-    /// wanted. Says whether there is one. What was followed before stays in front.
+    /// Follows more in a state that is expanded: what must be followed with the last enabled action that is
+    /// wanted, as reduction has the last ones first. Says whether there is one. What was followed before stays in front.
     pub(super) fn widen(
         &mut self,
         view: View,
@@ -271,7 +301,7 @@ impl<'a> Graph<'a> {
     ) -> Result<bool, Obstacle> {
         self.explorer.open(state);
         self.explorer.list(0);
-        let Some(wanted) = self.explorer.actions.list.iter().position(is_wanted) else { return Ok(false) };
+        let Some(wanted) = self.explorer.actions.list.iter().rposition(is_wanted) else { return Ok(false) };
         self.lend(view, |graph| {
             graph.explorer.choose_around(0, wanted as u32);
             graph.explorer.fire(0)?;

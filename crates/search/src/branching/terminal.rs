@@ -24,6 +24,10 @@
 //!   one of its terminal components, maybe several.
 //! - An action that can happen in a terminal component of the whole graph happens in all those of the reduced graph
 //!   that are parts of it; and one that can happen at all happens in the reduced graph.
+//!
+//! Where parts of a system go round in circles, each on its own, and one of them is followed, it comes back to where it
+//! was and ignores the others. Behind what is then added, the same part should not go round once more, or all
+//! combinations would be seen: sets are preferred in which something is new since the component began.
 
 use std::cmp::max;
 
@@ -50,6 +54,29 @@ struct Frame {
     low: u32,
 }
 
+/// What was followed in a reduced graph, and when.
+#[derive(Default)]
+struct Followed {
+    /// For each action the number of the last state in which it was followed.
+    last: FxHashMap<Action, u32>,
+    /// The first state of the component that has ignored something last.
+    since: u32,
+}
+
+impl Followed {
+    fn note(&mut self, actions: &[Action], number: u32) {
+        for &action in actions {
+            let last = self.last.entry(action).or_default();
+            *last = max(*last, number);
+        }
+    }
+
+    /// Whether an action was not followed in a state with this number or a greater one.
+    fn is_ignored(&self, action: &Action, number: u32) -> bool {
+        self.last.get(action).is_none_or(|&last| last < number)
+    }
+}
+
 /// Goes through the graph for a purpose. Gives the first state of the component that decides.
 pub fn search(
     graph: &mut Graph<'_>,
@@ -60,8 +87,7 @@ pub fn search(
     let view = graph.anew(purpose);
     let is_reduced = graph.is_reduced(view);
     let mut numbers: Vec<u32> = Vec::new();
-    // For each action the number of the last state in which it was followed.
-    let mut last_followed: FxHashMap<Action, u32> = FxHashMap::default();
+    let mut followed = Followed::default();
     let mut path: Vec<Frame> = Vec::new();
     let (mut n_entered, mut last) = (0, 0);
     let mut entering = Some(INITIAL);
@@ -73,9 +99,11 @@ pub fn search(
             }
             numbers[state as usize] = n_entered;
             let bytes = 4 * numbers.capacity() + size_of::<Frame>() * path.capacity();
-            graph.visit(view, state, path.len(), bytes as u64)?;
+            let is_new = |action: &Action| followed.is_ignored(action, followed.since);
+            let wanted: Option<&dyn Fn(&Action) -> bool> = (followed.since > 0).then_some(&is_new);
+            graph.visit_preferring(view, state, path.len(), bytes as u64, wanted)?;
             if is_reduced {
-                last_followed.extend(graph.followed().iter().map(|&action| (action, n_entered)));
+                followed.note(graph.followed(), n_entered);
             }
             survey.enter(graph, state, n_entered)?;
             path.push(Frame { state, n_followed: 0, low: n_entered });
@@ -92,12 +120,9 @@ pub fn search(
         let Frame { state, low, .. } = *frame;
         let is_terminal = low == numbers[state as usize] && low > last;
         if is_terminal && is_reduced {
-            let is_ignored = |action: &Action| last_followed.get(action).is_none_or(|&number| number < low);
-            if graph.widen(view, state, is_ignored)? {
-                for &action in graph.followed() {
-                    let number = last_followed.entry(action).or_default();
-                    *number = max(*number, low);
-                }
+            if graph.widen(view, state, |action| followed.is_ignored(action, low))? {
+                followed.note(graph.followed(), low);
+                followed.since = low;
                 continue;
             }
         }

@@ -266,6 +266,15 @@ fn always(formula: &Formula) -> Formula {
     Formula::Always(Box::new(formula.clone()))
 }
 
+/// What terminal components say about a predicate, and the opposite of some of it.
+fn home_forms(p: &Formula) -> Vec<Formula> {
+    let ef = |formula: &Formula| Formula::Exists(Box::new(eventually(formula)));
+    let ag = |formula: &Formula| all(always(formula));
+    let forms = [ag(&ef(p)), ef(&ag(p)), ag(&ef(&ag(p))), ef(&ag(&ef(p)))];
+    let others = [ag(&ef(p)).negated(), ef(&ag(&p.clone().negated())).negated()];
+    forms.into_iter().chain(others).collect()
+}
+
 /// Formulas of linear time with one of branching time that means the same if a run repeats its last marking.
 fn twins(p: &Formula, q: &Formula) -> Vec<(Formula, Formula)> {
     let boxed = |formula: &Formula| Box::new(formula.clone());
@@ -328,6 +337,7 @@ fn the_binary_answers_as_the_definitions_say() {
         asked.extend([p.clone(), q.clone()].iter().flat_map(|p| {
             [Formula::Exists(Box::new(eventually(p))), all(always(p)), all(always(p)).negated()]
         }));
+        asked.extend(home_forms(&p));
         let twins = twins(&p, &q);
         let written = |formula: &Formula| format!("FORMULA {};\n", lola::write_formula(formula, &net));
         let lines: String = asked.iter().chain(twins.iter().map(|(linear, _)| linear)).map(written).collect();

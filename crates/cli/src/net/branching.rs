@@ -15,6 +15,7 @@ pub enum Branching {
         wanted: bool,
     },
     Liveness,
+    QuasiLiveness,
 }
 
 impl Branching {
@@ -116,6 +117,39 @@ pub fn depends_on_fairness(formula: &Formula) -> bool {
         }
         Formula::Exists(path) => {
             matches!(**path, Formula::Always(_) | Formula::Release(..)) || depends_on_fairness(path)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use petri::{NetBuilder, Question, lola};
+
+    #[test]
+    fn home_properties_are_known_as_such() {
+        let mut net = NetBuilder::new("");
+        net.place("p", 1);
+        let net = net.finish();
+        let form = |text: &str| {
+            let Ok(Question::Formula(formula)) = lola::read_formula(text, &net) else { panic!("{text}") };
+            match Branching::of(ctl(&formula, &mut Vec::new())) {
+                Branching::Home { form, wanted, .. } => Some((form, wanted)),
+                _ => None,
+            }
+        };
+        assert_eq!(form("AG EF p = 1"), Some((Form::AgEf, true)));
+        assert_eq!(form("EF AG (p = 1 OR p = 2)"), Some((Form::EfAg, true)));
+        assert_eq!(form("AG EF AG NOT p = 1"), Some((Form::AgEfAg, true)));
+        assert_eq!(form("NOT EF AG EF p = 1"), Some((Form::EfAgEf, false)));
+        for other in [
+            "EF AG AF p = 1",
+            "AG AG EF p = 1",
+            "AG EF p = 1 AND EF AG p = 1",
+            "AG EF EX p = 1",
+            "AF EG p = 1",
+        ] {
+            assert_eq!(form(other), None, "{other}");
         }
     }
 }

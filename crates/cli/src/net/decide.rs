@@ -123,6 +123,9 @@ impl Decider {
                     });
                     exploration.add(at, Conclusion::SomeUnreached, changed);
                 }
+                Question::QuasiLiveness if self.method().is_some() => {
+                    branching.push((at, Branching::QuasiLiveness));
+                }
                 Question::QuasiLiveness => {
                     let fireable =
                         |id: TransitionId| Predicate::Formula(Formula::Atom(Atom::Fireable(vec![id])));
@@ -363,7 +366,9 @@ impl Decider {
         let wish = Wish::Exactly(self.method()?);
         let subject = match question {
             Branching::Formula(_) => return self.method(),
-            Branching::Home { .. } | Branching::Liveness => Subject::TerminalComponents,
+            Branching::Home { .. } | Branching::Liveness | Branching::QuasiLiveness => {
+                Subject::TerminalComponents
+            }
         };
         let admitted = reduce::admit(&reduce::Question {
             wish,
@@ -384,6 +389,8 @@ impl Decider {
             Branching::Home { form, predicate, wanted } => search::home(graph, *predicate, *form)
                 .map(|found| search::Decided { holds: found.holds == *wanted, ..found }),
             Branching::Liveness => search::is_live(graph, self.net.transitions().len()),
+            Branching::QuasiLiveness => search::is_quasi_live(graph, self.net.transitions().len())
+                .map(|holds| search::Decided { holds, run: None }),
         };
         match found {
             Ok(search::Decided { holds, run }) => {

@@ -62,8 +62,8 @@ pub fn is_reversible(graph: &mut Graph<'_>) -> Result<Decided, Obstacle> {
 pub fn find_deadlock(graph: &mut Graph<'_>) -> Result<Decided, Obstacle> {
     struct Dead;
     impl Survey for Dead {
-        fn enter(&mut self, _: &mut Graph<'_>, _: u32, _: u32) -> Result<(), Obstacle> {
-            Ok(())
+        fn enter(&mut self, _: &mut Graph<'_>, _: u32, _: u32) -> Result<bool, Obstacle> {
+            Ok(false)
         }
 
         fn decides(&mut self, graph: &mut Graph<'_>, first: u32, _: u32) -> Result<bool, Obstacle> {
@@ -104,9 +104,18 @@ pub fn transitions(graph: &mut Graph<'_>) -> Result<Transitions, Obstacle> {
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
 pub fn is_live(graph: &mut Graph<'_>, n_transitions: usize) -> Result<Decided, Obstacle> {
-    let mut survey = Liveness { n_wanted: n_transitions, ..Liveness::default() };
+    let mut survey = Liveness { n_live: n_transitions, ..Liveness::default() };
     let first = terminal::search(graph, Purpose::Terminal, &mut survey)?;
     Ok(decided(graph, false, first))
+}
+
+/// Decides whether all transitions, of which there are so many, can happen at least once.
+///
+/// # Errors
+/// If a limit is reached, or a runtime error happens.
+pub fn is_quasi_live(graph: &mut Graph<'_>, n_transitions: usize) -> Result<bool, Obstacle> {
+    let mut survey = Liveness { n_possible: Some(n_transitions), ..Liveness::default() };
+    Ok(n_transitions == 0 || terminal::search(graph, Purpose::Terminal, &mut survey)?.is_some())
 }
 
 /// The answer `holds` if there is a component that decides so, and the other one if not.
@@ -141,9 +150,9 @@ struct Home<P> {
 }
 
 impl<P: FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>> Survey for Home<P> {
-    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<(), Obstacle> {
+    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Obstacle> {
         *if (self.phi)(graph, state)? { &mut self.last_phi } else { &mut self.last_other } = number;
-        Ok(())
+        Ok(false)
     }
 
     fn decides(&mut self, graph: &mut Graph<'_>, first: u32, number: u32) -> Result<bool, Obstacle> {
@@ -168,30 +177,35 @@ impl<P: FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>> Survey for Home<P>
 struct Liveness {
     /// For each transition, the number of the last state in which it can happen.
     seen: Vec<u32>,
+    n_seen: usize,
     /// Those that are in all terminal components so far, once there is one.
     live: Option<Vec<u32>>,
-    /// It is enough if there are fewer.
-    n_wanted: usize,
+    /// It is enough if fewer are.
+    n_live: usize,
+    /// It is enough if so many are seen.
+    n_possible: Option<usize>,
     /// What can happen in a state.
     listed: Vec<u32>,
 }
 
 impl Survey for Liveness {
-    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<(), Obstacle> {
+    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Obstacle> {
         graph.transitions(state, &mut self.listed);
         for &transition in &self.listed {
             if self.seen.len() <= transition as usize {
                 self.seen.resize(transition as usize + 1, 0);
             }
-            self.seen[transition as usize] = number;
+            let seen = &mut self.seen[transition as usize];
+            self.n_seen += usize::from(*seen == 0);
+            *seen = number;
         }
-        Ok(())
+        Ok(self.n_possible == Some(self.n_seen))
     }
 
     fn decides(&mut self, _: &mut Graph<'_>, _: u32, number: u32) -> Result<bool, Obstacle> {
-        let Liveness { seen, live, n_wanted, .. } = self;
+        let Liveness { seen, live, n_live, .. } = self;
         let live = live.get_or_insert_with(|| (0..seen.len() as u32).collect());
         live.retain(|&transition| seen[transition as usize] >= number);
-        Ok(live.len() < *n_wanted)
+        Ok(live.len() < *n_live)
     }
 }

@@ -40,8 +40,8 @@ use crate::explore::INITIAL;
 
 /// Somebody who looks at states and terminal components.
 pub trait Survey {
-    /// A state is entered. Numbers increase.
-    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<(), Obstacle>;
+    /// A state is entered. Numbers increase. True if that is enough.
+    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Obstacle>;
 
     /// A terminal component is complete: the states entered with `number` or later. True if that is enough.
     fn decides(&mut self, graph: &mut Graph<'_>, first: u32, number: u32) -> Result<bool, Obstacle>;
@@ -77,7 +77,7 @@ impl Followed {
     }
 }
 
-/// Goes through the graph for a purpose. Gives the first state of the component that decides.
+/// Goes through the graph for a purpose. Gives the state that decides, or the first one of the component that does.
 pub fn search(
     graph: &mut Graph<'_>,
     purpose: Purpose,
@@ -105,7 +105,9 @@ pub fn search(
             if is_reduced {
                 followed.note(graph.followed(), n_entered);
             }
-            survey.enter(graph, state, n_entered)?;
+            if survey.enter(graph, state, n_entered)? {
+                return Ok(Some(state));
+            }
             path.push(Frame { state, n_followed: 0, low: n_entered });
         }
         let Some(frame) = path.last_mut() else { return Ok(None) };

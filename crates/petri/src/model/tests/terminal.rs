@@ -1,6 +1,8 @@
 //! What terminal components show, on graphs that are reduced to them.
 
-use search::{Form, Graph, Transitions, find_deadlock, home, is_live, is_reversible, transitions};
+use search::{
+    Form, Graph, Transitions, find_deadlock, home, is_live, is_quasi_live, is_reversible, transitions,
+};
 
 use super::*;
 
@@ -73,6 +75,8 @@ fn compare(model: &NetModel, space: &Space, graph: &mut Graph<'_>, context: &str
         assert_eq!(possible.contains(t as usize), can(0, t), "t{t} {context}");
         assert_eq!(found.contains(t as usize), live(t), "t{t} {context}");
     }
+    let is_possible = (0..n_transitions as u32).all(|t| can(0, t));
+    assert_eq!(is_quasi_live(graph, n_transitions).unwrap(), is_possible, "{context}");
     let decided = is_live(graph, n_transitions).unwrap();
     assert_eq!(decided.holds, (0..n_transitions as u32).all(live), "{context}");
     if let Some(run) = &decided.run {

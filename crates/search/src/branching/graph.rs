@@ -1,7 +1,7 @@
 //! A graph of states that is expanded on demand.
 //!
 //! What may be left out depends on what is looked for. So there may be several graphs on the same states, one for each
-//! [`Purpose`], which share the store and nothing else.
+//! [`Purpose`]. They share the store, and the states in which nothing is left out: nobody needs more.
 //!
 //! Data: states are numbered in the order in which they are found. `starts[state]` says where in `edges`
 //! the number of its successors stands, which the successors follow; the place 0 says that there are none.
@@ -13,7 +13,7 @@ use store::{Arrival, Handle, Shared};
 
 use super::Obstacle;
 use crate::explore::{self, Explorer, INITIAL};
-use crate::reduction::Reduction;
+use crate::reduction::{Choice, Reduction};
 use crate::trace::{self, Event};
 use crate::{Evidence, Keeps, Options, Reason, Statistics, StopReason, Verdict, Violation, visited};
 
@@ -99,6 +99,12 @@ impl<'a> Relation<'a> {
         Relation { purpose, reduction, starts: Vec::new(), edges: vec![0] }
     }
 
+    /// Whether it has the states of others in which nothing is left out. Where it matters what was followed, it has
+    /// not.
+    fn shares(&self) -> bool {
+        self.purpose != Purpose::Terminal
+    }
+
     fn is_expanded(&self, state: u32) -> bool {
         self.starts.get(state as usize).is_some_and(|&start| start != UNEXPANDED)
     }
@@ -129,6 +135,15 @@ impl<'a> Relation<'a> {
         self.starts[state as usize] = start;
         Ok(())
     }
+}
+
+/// Where the successors of a state are kept, if it is expanded.
+fn source<'r, 'a>(relations: &'r [Relation<'a>], view: View, state: u32) -> Option<&'r Relation<'a>> {
+    let (own, everything) = (&relations[view.0], &relations[View::EVERYTHING.0]);
+    if own.is_expanded(state) {
+        return Some(own);
+    }
+    (own.shares() && everything.is_expanded(state)).then_some(everything)
 }
 
 /// The states of a model and where they lead, as far as anybody has asked.
@@ -179,7 +194,7 @@ impl<'a> Graph<'a> {
             return View(known);
         }
         let reduction = self.plan(purpose).and_then(|plan| {
-            let is_patient = self.explorer.options.patient || purpose != Purpose::Branching;
+            let is_patient = self.explorer.options.patient || purpose == Purpose::Terminal;
             Reduction::new(self.explorer.model, &plan, is_patient)
         });
         if reduction.is_none() {
@@ -239,7 +254,7 @@ impl<'a> Graph<'a> {
         wanted: Option<&dyn Fn(&Action) -> bool>,
     ) -> Result<(), Obstacle> {
         self.explorer.tick(depth as u64, self.bytes() + memory)?;
-        if self.relations[view.0].is_expanded(state) { Ok(()) } else { self.expand(view, state, wanted) }
+        if source(&self.relations, view, state).is_some() { Ok(()) } else { self.expand(view, state, wanted) }
     }
 
     fn expand(
@@ -256,7 +271,9 @@ impl<'a> Graph<'a> {
             self.lend(view, |graph| graph.expand_enough(view, state, wanted))?;
         }
         let arrivals = self.explorer.arrivals.iter().map(Arrival::id);
-        Ok(self.relations[view.0].keep(state, arrivals)?)
+        let is_all = self.explorer.choice == Choice::Everything && self.relations[view.0].shares();
+        let kept = if is_all { View::EVERYTHING } else { view };
+        Ok(self.relations[kept.0].keep(state, arrivals)?)
     }
 
     /// Does something with the reduction for a purpose.
@@ -283,8 +300,9 @@ impl<'a> Graph<'a> {
         loop {
             self.explorer.fire(0)?;
             self.arrive(state)?;
-            let relation = &self.relations[view.0];
-            let comes_back = |arrival: &Arrival| arrival.id() == state || relation.is_expanded(arrival.id());
+            let relations = &self.relations;
+            let comes_back =
+                |arrival: &Arrival| arrival.id() == state || source(relations, view, arrival.id()).is_some();
             if self.explorer.is_enough(comes_back) {
                 return Ok(());
             }
@@ -347,7 +365,7 @@ impl<'a> Graph<'a> {
 
     /// The successors of a state that is expanded.
     pub(super) fn known_successors(&self, view: View, state: u32) -> &[u32] {
-        self.relations[view.0].successors(state)
+        source(&self.relations, view, state).expect("it is expanded").successors(state)
     }
 
     /// How many states there may be of which something is to be remembered.

@@ -346,8 +346,11 @@ fn the_binary_answers_as_the_definitions_say() {
         for (rule, ends) in [("stutter", Ends::Repeat), ("end", Ends::End)] {
             let search = prng.pick(&["dfs", "bfs", "reach"]);
             let threads = prng.pick(&["1", "2"]);
-            let options =
-                ["--formula", formulas, "--ctl-deadlock", rule, "--search", search, "--threads", threads];
+            let mut options =
+                vec!["--formula", formulas, "--ctl-deadlock", rule, "--search", search, "--threads", threads];
+            if prng.chance(60) {
+                options.extend(["--por", prng.pick(&["none", "ample", "stubborn", "deletion", "weak"])]);
+            }
             let results = check(&file, &options);
             assert_eq!(results.len(), asked.len() + twins.len());
             // Linear time knows only runs that repeat their last marking.

@@ -7,7 +7,8 @@
 //! | reachability alone | an exploration towards the goal, by UP sets |
 //! | deadlock | an exploration of its own, which can leave more out |
 //! | the state space, if a method of reduction is named | the same without stopping |
-//! | branching time, home, liveness | the graph of the markings, made as far as needed, for all |
+//! | home, liveness, dead transitions | the terminal components of the graph of the markings |
+//! | other formulas of branching time | the graph of the markings, made as far as needed, for all |
 //! | linear time | a search for a run that violates it, for each |
 
 use std::sync::Arc;

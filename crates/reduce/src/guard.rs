@@ -17,6 +17,11 @@ impl Method {
     pub const ALL: [Method; 5] =
         [Method::Local, Method::Ample, Method::Stubborn, Method::Deletion, Method::Weak];
 
+    /// Whether everything in its sets stays enabled, whatever happens outside.
+    pub fn is_strong(self) -> bool {
+        self != Method::Weak
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -253,7 +258,8 @@ fn obstacle_to_components(question: &Question<'_>) -> Option<Obstacle> {
             instead: None,
         });
     }
-    (question.wish == Wish::Exactly(Method::Weak)).then(|| Obstacle {
+    let is_weak = matches!(question.wish, Wish::Exactly(method) if !method.is_strong());
+    is_weak.then(|| Obstacle {
         with: "questions about terminal components".to_string(),
         why: "what a weak set leaves out may be disabled by what is in it, and never happen again"
             .to_string(),

@@ -65,9 +65,9 @@ pub enum Keeps {
     /// The tree of all runs, up to repetitions of what the watched predicates show: what formulas of branching
     /// time without X say. Only for actions with one outcome.
     Branching,
-    /// States of all terminal components, none of them in more than they have, and every action that can be
-    /// executed, as often as it can be: if what is never chosen in a terminal component is added there
-    /// ([`Reducer::around`]). Only for actions with one outcome, and for strong sets.
+    /// A part of each terminal component, and there, as in the whole, every action that can be executed: provided that
+    /// the search adds what a terminal component never follows ([`Reducer::around`]). Only for actions with one outcome,
+    /// and for strong sets ([`Method::is_strong`]).
     Terminal,
     /// Whether a state can be reached in which the predicate holds that does not hold, or fails that holds, and a
     /// shortest way there.

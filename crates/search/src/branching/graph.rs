@@ -81,6 +81,11 @@ pub struct View(usize);
 impl View {
     /// The one in which nothing is left out.
     pub const EVERYTHING: View = View(0);
+
+    /// Whether something may be left out.
+    pub fn is_reduced(self) -> bool {
+        self != View::EVERYTHING
+    }
 }
 
 const UNEXPANDED: u32 = u32::MAX;
@@ -207,7 +212,7 @@ impl<'a> Graph<'a> {
     /// The graph for a purpose, with nothing expanded if something is left out.
     pub(super) fn anew(&mut self, purpose: Purpose) -> View {
         let view = self.view(purpose);
-        if self.is_reduced(view) {
+        if view.is_reduced() {
             let relation = &mut self.relations[view.0];
             *relation = Relation::new(purpose, relation.reduction.take());
         }
@@ -220,16 +225,10 @@ impl<'a> Graph<'a> {
         match purpose {
             Purpose::Everything => None,
             Purpose::Branching => Some(asked.clone()),
-            // Weak sets may disable what is in them.
-            Purpose::Terminal if asked.method == Method::Weak => None,
+            Purpose::Terminal if !asked.method.is_strong() => None,
             Purpose::Terminal => plan(asked.method, Keeps::Terminal, Vec::new()),
             Purpose::Goal(goal) => plan(Method::Stubborn, Keeps::Goal(goal), vec![goal]),
         }
-    }
-
-    /// Whether something may be left out.
-    pub(super) fn is_reduced(&self, view: View) -> bool {
-        view != View::EVERYTHING
     }
 
     /// To be called for each state that a search visits, `depth` steps from where it has begun: the state is
@@ -264,7 +263,7 @@ impl<'a> Graph<'a> {
         wanted: Option<&dyn Fn(&Action) -> bool>,
     ) -> Result<(), Obstacle> {
         self.explorer.open(state);
-        if !self.is_reduced(view) {
+        if !view.is_reduced() {
             self.explorer.expand()?;
             self.arrive(state)?;
         } else {

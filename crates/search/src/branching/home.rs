@@ -28,20 +28,21 @@ pub enum Form {
     EfAgEf,
 }
 
+impl Form {
+    /// Whether it is decided by components that have φ-states, not by those that have others.
+    fn is_about_phi(self) -> bool {
+        matches!(self, Form::AgEf | Form::EfAgEf)
+    }
+}
+
 /// Decides a home property. The run leads into the terminal component that decides.
 ///
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
 pub fn home(graph: &mut Graph<'_>, predicate: PredicateId, form: Form) -> Result<Decided, Obstacle> {
-    let is_reduced = {
-        let view = graph.view(Purpose::Terminal);
-        graph.is_reduced(view)
-    };
-    let reach = |value| is_reduced.then(|| Reach::new(predicate, value));
-    let [to_phi, to_other] = [true, false].map(reach);
-    let phi = |graph: &mut Graph<'_>, state| graph.holds(predicate, state);
-    let survey = Home { form, phi, last_phi: 0, last_other: 0, to_phi, to_other };
-    decide(graph, Purpose::Terminal, survey)
+    let is_reduced = graph.view(Purpose::Terminal).is_reduced();
+    let reach = is_reduced.then(|| Reach::new(predicate, form.is_about_phi()));
+    decide(graph, Purpose::Terminal, form, |graph, state| graph.holds(predicate, state), reach)
 }
 
 /// Decides whether the initial state can be reached from everywhere. If not, the run leads to where it
@@ -50,9 +51,7 @@ pub fn home(graph: &mut Graph<'_>, predicate: PredicateId, form: Form) -> Result
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
 pub fn is_reversible(graph: &mut Graph<'_>) -> Result<Decided, Obstacle> {
-    let phi = |_: &mut Graph<'_>, state| Ok(state == Graph::INITIAL);
-    let survey = Home { form: Form::AgEf, phi, last_phi: 0, last_other: 0, to_phi: None, to_other: None };
-    decide(graph, Purpose::Everything, survey)
+    decide(graph, Purpose::Everything, Form::AgEf, |_, state| Ok(state == Graph::INITIAL), None)
 }
 
 /// Decides whether there is a state in which nothing can happen, and leads to it.
@@ -129,40 +128,38 @@ fn decided(graph: &mut Graph<'_>, holds: bool, component: Option<u32>) -> Decide
     }
 }
 
-fn decide<P>(graph: &mut Graph<'_>, purpose: Purpose, mut survey: Home<P>) -> Result<Decided, Obstacle>
-where
-    P: FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>,
-{
-    let holds = matches!(survey.form, Form::EfAg | Form::EfAgEf);
+fn decide(
+    graph: &mut Graph<'_>,
+    purpose: Purpose,
+    form: Form,
+    phi: impl FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>,
+    reach: Option<Reach>,
+) -> Result<Decided, Obstacle> {
+    let mut survey = Home { form, phi, last: 0, reach };
     let first = terminal::search(graph, purpose, &mut survey)?;
-    Ok(decided(graph, holds, first))
+    Ok(decided(graph, matches!(form, Form::EfAg | Form::EfAgEf), first))
 }
 
 struct Home<P> {
     form: Form,
     phi: P,
-    /// The last φ-state entered, by its number, and the last other one.
-    last_phi: u32,
-    last_other: u32,
-    /// Where not all states are entered: what finds φ-states, and others.
-    to_phi: Option<Reach>,
-    to_other: Option<Reach>,
+    /// The last φ-state entered, by its number, or the last other one, whichever the form is about.
+    last: u32,
+    /// What finds such a state where not all are entered.
+    reach: Option<Reach>,
 }
 
 impl<P: FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>> Survey for Home<P> {
     fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Obstacle> {
-        *if (self.phi)(graph, state)? { &mut self.last_phi } else { &mut self.last_other } = number;
+        if (self.phi)(graph, state)? == self.form.is_about_phi() {
+            self.last = number;
+        }
         Ok(false)
     }
 
     fn decides(&mut self, graph: &mut Graph<'_>, first: u32, number: u32) -> Result<bool, Obstacle> {
-        let is_about_phi = matches!(self.form, Form::AgEf | Form::EfAgEf);
-        let (last, reach) = match is_about_phi {
-            true => (self.last_phi, &mut self.to_phi),
-            false => (self.last_other, &mut self.to_other),
-        };
-        let has_one = match reach {
-            _ if last >= number => true,
+        let has_one = match &mut self.reach {
+            _ if self.last >= number => true,
             Some(reach) => reach.finds(graph, first)?,
             None => false,
         };

@@ -85,7 +85,6 @@ pub fn search(
 ) -> Result<Option<u32>, Obstacle> {
     const NEW: u32 = 0;
     let view = graph.anew(purpose);
-    let is_reduced = graph.is_reduced(view);
     let mut numbers: Vec<u32> = Vec::new();
     let mut followed = Followed::default();
     let mut path: Vec<Frame> = Vec::new();
@@ -102,7 +101,7 @@ pub fn search(
             let is_new = |action: &Action| followed.is_ignored(action, followed.since);
             let wanted: Option<&dyn Fn(&Action) -> bool> = (followed.since > 0).then_some(&is_new);
             graph.visit_preferring(view, state, path.len(), bytes as u64, wanted)?;
-            if is_reduced {
+            if view.is_reduced() {
                 followed.note(graph.followed(), n_entered);
             }
             if survey.enter(graph, state, n_entered)? {
@@ -121,12 +120,11 @@ pub fn search(
         }
         let Frame { state, low, .. } = *frame;
         let is_terminal = low == numbers[state as usize] && low > last;
-        if is_terminal && is_reduced {
-            if graph.widen(view, state, |action| followed.is_ignored(action, low))? {
-                followed.note(graph.followed(), low);
-                followed.since = low;
-                continue;
-            }
+        let is_ignored = |action: &Action| followed.is_ignored(action, low);
+        if is_terminal && view.is_reduced() && graph.widen(view, state, is_ignored)? {
+            followed.note(graph.followed(), low);
+            followed.since = low;
+            continue;
         }
         path.pop();
         if let Some(parent) = path.last_mut() {

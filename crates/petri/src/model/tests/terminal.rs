@@ -5,6 +5,7 @@ use search::{
 };
 
 use super::*;
+use crate::net::PlaceId;
 
 /// A net of two parts that have nothing to do with each other: one of them is easily forgotten.
 fn random_parts(prng: &mut Prng) -> Arc<Net> {
@@ -28,6 +29,14 @@ fn random_parts(prng: &mut Prng) -> Arc<Net> {
         }
     }
     Arc::new(net.finish())
+}
+
+fn is_marked(net: &Net, marking: &[u64]) -> Formula {
+    let place = |(place, &tokens): (PlaceId, &u64)| {
+        let sum = Sum { terms: vec![(place, 1)], constant: -(tokens as i64) };
+        Formula::Atom(Atom::Compare(sum, Comparison::Equal))
+    };
+    Formula::And(net.place_ids().zip(marking).map(place).collect())
 }
 
 /// What can be reached from each state, that state included.
@@ -124,11 +133,15 @@ fn reduced_graphs_have_all_terminal_components() {
     for seed in 0..rounds {
         let mut prng = Prng(seed ^ 0x7e12);
         let net = if seed % 2 == 0 { random_net(&mut prng) } else { random_parts(&mut prng) };
-        let predicates = (0..2).map(|_| Predicate::Formula(random_formula(&net, &mut prng, 1))).collect();
-        let Some((model, space)) = explored(&net, predicates) else { continue };
+        let Some((model, space)) = explored(&net, Vec::new()) else { continue };
         if !space.is_complete || space.states.len() < 3 {
             continue;
         }
+        // A single marking is easily missed.
+        let one = model.marking(&space.states[prng.below(space.states.len() as u64) as usize]);
+        let predicates = [random_formula(&net, &mut prng, 1), is_marked(&net, &one)];
+        let (model, space) =
+            explored(&net, predicates.map(Predicate::Formula).into()).expect("it was before");
         n_nets += 1;
         for method in Method::ALL {
             let mut place = search::Space::new(&model, &reduced_graph(method));

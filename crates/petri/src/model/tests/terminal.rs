@@ -31,6 +31,35 @@ fn random_parts(prng: &mut Prng) -> Arc<Net> {
     Arc::new(net.finish())
 }
 
+/// A net of parts that go round in circles, and may wait for each other.
+fn random_circles(prng: &mut Prng) -> Arc<Net> {
+    let mut net = NetBuilder::new("circles");
+    let shared = net.place("shared", 1);
+    for part in 0..2 + prng.below(2) {
+        let n_places = 2 + prng.below(3) as usize;
+        let places: Vec<_> =
+            (0..n_places).map(|k| net.place(format!("p{part}_{k}"), u64::from(k == 0))).collect();
+        let is_alone = prng.chance(50);
+        for k in 0..n_places {
+            let transition = net.transition(format!("t{part}_{k}"));
+            net.input(places[k], transition, 1);
+            net.output(transition, places[(k + 1) % n_places], 1);
+            if !is_alone && k == 0 {
+                net.input(shared, transition, 1);
+            } else if !is_alone && k == 1 {
+                net.output(transition, shared, 1);
+            }
+            if prng.chance(10) {
+                // Something that may not come back.
+                let other = net.transition(format!("u{part}_{k}"));
+                net.input(places[k], other, 1);
+                net.output(other, prng.pick(&places), 1);
+            }
+        }
+    }
+    Arc::new(net.finish())
+}
+
 fn is_marked(net: &Net, marking: &[u64]) -> Formula {
     let place = |(place, &tokens): (PlaceId, &u64)| {
         let sum = Sum { terms: vec![(place, 1)], constant: -(tokens as i64) };
@@ -132,7 +161,11 @@ fn reduced_graphs_have_all_terminal_components() {
     let (mut n_nets, mut n_smaller, mut n_live) = (0, 0, 0);
     for seed in 0..rounds {
         let mut prng = Prng(seed ^ 0x7e12);
-        let net = if seed % 2 == 0 { random_net(&mut prng) } else { random_parts(&mut prng) };
+        let net = match seed % 3 {
+            0 => random_net(&mut prng),
+            1 => random_parts(&mut prng),
+            _ => random_circles(&mut prng),
+        };
         let Some((model, space)) = explored(&net, Vec::new()) else { continue };
         if !space.is_complete || space.states.len() < 3 {
             continue;

@@ -196,7 +196,7 @@ impl Survey for Liveness {
             self.n_seen += usize::from(*seen == 0);
             *seen = number;
         }
-        Ok(self.n_possible == Some(self.n_seen))
+        Ok(self.n_possible.is_some_and(|enough| self.n_seen >= enough))
     }
 
     fn decides(&mut self, _: &mut Graph<'_>, _: u32, number: u32) -> Result<bool, Obstacle> {

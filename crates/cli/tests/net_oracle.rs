@@ -268,6 +268,15 @@ fn always(formula: &Formula) -> Formula {
     Formula::Always(Box::new(formula.clone()))
 }
 
+/// What terminal components say about a predicate, and the opposite of some of it.
+fn home_forms(p: &Formula) -> Vec<Formula> {
+    let ef = |formula: &Formula| Formula::Exists(Box::new(eventually(formula)));
+    let ag = |formula: &Formula| all(always(formula));
+    let forms = [ag(&ef(p)), ef(&ag(p)), ag(&ef(&ag(p))), ef(&ag(&ef(p)))];
+    let others = [ag(&ef(p)).negated(), ef(&ag(&p.clone().negated())).negated()];
+    forms.into_iter().chain(others).collect()
+}
+
 /// Formulas of linear time with one of branching time that means the same if a run repeats its last marking.
 fn twins(p: &Formula, q: &Formula) -> Vec<(Formula, Formula)> {
     let boxed = |formula: &Formula| Box::new(formula.clone());
@@ -330,6 +339,7 @@ fn the_binary_answers_as_the_definitions_say() {
         asked.extend([p.clone(), q.clone()].iter().flat_map(|p| {
             [Formula::Exists(Box::new(eventually(p))), all(always(p)), all(always(p)).negated()]
         }));
+        asked.extend(home_forms(&p));
         let twins = twins(&p, &q);
         let written = |formula: &Formula| format!("FORMULA {};\n", lola::write_formula(formula, &net));
         let lines: String = asked.iter().chain(twins.iter().map(|(linear, _)| linear)).map(written).collect();
@@ -338,8 +348,11 @@ fn the_binary_answers_as_the_definitions_say() {
         for (rule, ends) in [("stutter", Ends::Repeat), ("end", Ends::End)] {
             let search = prng.pick(&["dfs", "bfs", "reach"]);
             let threads = prng.pick(&["1", "2"]);
-            let options =
-                ["--formula", formulas, "--ctl-deadlock", rule, "--search", search, "--threads", threads];
+            let mut options =
+                vec!["--formula", formulas, "--ctl-deadlock", rule, "--search", search, "--threads", threads];
+            if prng.chance(60) {
+                options.extend(["--por", prng.pick(&["none", "ample", "stubborn", "deletion", "weak"])]);
+            }
             let results = check(&file, &options);
             assert_eq!(results.len(), asked.len() + twins.len());
             // Linear time knows only runs that repeat their last marking.

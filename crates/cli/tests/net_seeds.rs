@@ -92,6 +92,31 @@ fn ways_to_goals_are_no_longer_than_published() {
     }
 }
 
+/// Both phases of the method for home properties: the second one adds its firings, and markings that the first one has
+/// not seen.
+#[test]
+fn terminal_components_are_found_in_as_little_as_published() {
+    for (net, goal, verdict, states, firings) in [
+        ("ph 12", all_marked("left", 0..12), "holds", 398, 540),
+        ("ph 12", all_marked("left", 0..1), "holds", 398, 540),
+        ("ph 100", all_marked("left", 0..100), "holds", 29_702, 39_700),
+        ("da-a 20", all_marked("write", 0..2), "violated", 41, 80 + 80),
+        ("da-a 100", all_marked("write", 0..2), "violated", 201, 400 + 400),
+        ("da-a 50", all_marked("read", 0..1), "holds", 101, 200),
+        ("da-a 100", all_marked("read", 0..1), "holds", 201, 400),
+    ] {
+        let result = check(net, &["--home", &goal]);
+        let found = (result["verdict"].as_str(), size(&result));
+        assert_eq!(found, (Some(verdict), (states, firings)), "{net} {goal}");
+        assert_eq!(result["method"]["por"], "stubborn", "{net}");
+    }
+    for n in [20, 100] {
+        let result = check(&format!("da-a {n}"), &["--live", "all"]);
+        let found = (result["verdict"].as_str(), size(&result));
+        assert_eq!(found, (Some("holds"), (2 * n + 1, 4 * n)), "da-a {n}");
+    }
+}
+
 #[test]
 fn what_is_true_of_the_nets_is_found_out() {
     let (all_left, but_one_right) = (all_marked("left", 0..5), all_marked("right", 1..5));

@@ -91,8 +91,8 @@ pub trait Independence: Send {
     /// happen again.
     fn obstacles(&mut self, disabled: u32, out: &mut Obstacles);
 
-    /// Sets of moves, of each of which one must happen before a predicate can hold that does not hold now. An
-    /// empty set says that it never will; without any set nothing is known.
+    /// Sets of moves, of each of which one must happen before a predicate can hold that does not hold now, or fail
+    /// that holds. An empty set says that it never will; without any set nothing is known.
     fn towards(&mut self, predicate: PredicateId, out: &mut Obstacles) {
         let _ = (predicate, out);
     }

@@ -8,6 +8,7 @@
 
 use model::{Obstacles, PredicateId};
 
+use crate::around::Around;
 use crate::finder::{Finder, Order};
 use crate::scene::Scene;
 
@@ -25,35 +26,13 @@ pub(crate) struct Goal {
     next_seed: usize,
     /// How many questions had been asked before.
     n_questions: u64,
-    /// For each move, the last seed whose set it is in, from 1.
-    members: Vec<usize>,
-    work: Vec<u32>,
+    around: Around,
 }
 
 impl Goal {
     pub fn new(goal: PredicateId) -> Goal {
-        let (seeds, members, work) = Default::default();
-        Goal { goal, seeds, next_seed: 0, n_questions: 0, members, work }
-    }
-
-    /// Replaces `out` by the enabled moves of the smallest set around what is to be done.
-    fn close(&mut self, scene: &mut Scene<'_>, out: &mut Vec<u32>) {
-        let Goal { next_seed: mark, members, work, .. } = self;
-        out.clear();
-        let mut at = 0;
-        while let Some(&number) = work.get(at) {
-            at += 1;
-            if std::mem::replace(&mut members[number as usize], *mark) == *mark {
-                continue;
-            }
-            if scene.is_enabled(number) {
-                out.push(number);
-                scene.conflicts(number, work);
-            } else {
-                let is_in = |other: u32| members[other as usize] == *mark;
-                scene.best_obstacle(number, work, |other, price| if is_in(other) { 0 } else { price });
-            }
-        }
+        let (seeds, around) = Default::default();
+        Goal { goal, seeds, next_seed: 0, n_questions: 0, around }
     }
 }
 
@@ -67,8 +46,7 @@ impl Finder for Goal {
         scene.independence.towards(self.goal, &mut self.seeds);
         self.next_seed = 0;
         self.n_questions = scene.n_questions;
-        self.members.clear();
-        self.members.resize(scene.moves.len(), 0);
+        self.around.begin(scene);
     }
 
     fn next(&mut self, scene: &mut Scene<'_>, out: &mut Vec<u32>) -> bool {
@@ -77,10 +55,8 @@ impl Finder for Goal {
             return false;
         }
         let Some(seed) = self.seeds.iter().nth(self.next_seed) else { return false };
-        self.work.clear();
-        self.work.extend_from_slice(seed);
         self.next_seed += 1;
-        self.close(scene, out);
+        self.around.close(scene, seed, out);
         true
     }
 }

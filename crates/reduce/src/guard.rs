@@ -17,6 +17,11 @@ impl Method {
     pub const ALL: [Method; 5] =
         [Method::Local, Method::Ample, Method::Stubborn, Method::Deletion, Method::Weak];
 
+    /// Whether everything in its sets stays enabled, whatever happens outside.
+    pub fn is_strong(self) -> bool {
+        self != Method::Weak
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -50,6 +55,8 @@ pub enum Subject {
     Safety,
     /// How many states there are.
     StateSpace,
+    /// What happens in terminal components: which actions are possible, which ones again and again.
+    TerminalComponents,
     /// Whether there are infinite runs of some kind.
     InfiniteRuns(InfiniteRuns),
 }
@@ -185,6 +192,9 @@ fn obstacle(question: &Question<'_>) -> Option<Obstacle> {
         let why = format!("{}: {}", hindrance.feature, hindrance.why);
         return Some(Obstacle { with: "this model".to_string(), why, instead: None });
     }
+    if question.subject == Subject::TerminalComponents {
+        return obstacle_to_components(question);
+    }
     let Subject::InfiniteRuns(runs) = &question.subject else { return None };
     let property = question.property;
     let about_property = |why: &str, instead| {
@@ -239,6 +249,24 @@ fn obstacle(question: &Question<'_>) -> Option<Obstacle> {
     None
 }
 
+fn obstacle_to_components(question: &Question<'_>) -> Option<Obstacle> {
+    if question.order == Order::Threads {
+        return Some(Obstacle {
+            with: "several threads".to_string(),
+            why: "what is ignored is found on the path of the search, and each thread has another one"
+                .to_string(),
+            instead: None,
+        });
+    }
+    let is_weak = matches!(question.wish, Wish::Exactly(method) if !method.is_strong());
+    is_weak.then(|| Obstacle {
+        with: "questions about terminal components".to_string(),
+        why: "what a weak set leaves out may be disabled by what is in it, and never happen again"
+            .to_string(),
+        instead: Some("use `--por stubborn`"),
+    })
+}
+
 /// The plan for a combination without obstacles.
 fn plan(question: &Question<'_>, asked: Option<Method>) -> Admitted {
     let method = asked.unwrap_or(Method::Stubborn);
@@ -249,6 +277,7 @@ fn plan(question: &Question<'_>, asked: Option<Method>) -> Admitted {
         Subject::Deadlock if question.may_fail => keep(method, Keeps::FiniteRuns, &[]),
         Subject::Deadlock => keep(method, Keeps::Deadlocks, &[]),
         Subject::Safety => keep(method, Keeps::FiniteRuns, &[]),
+        Subject::TerminalComponents => keep(method, Keeps::Terminal, &[]),
         Subject::StateSpace => {
             if question.may_fail {
                 note = Some(format!(
@@ -308,9 +337,9 @@ mod tests {
         Subject::InfiniteRuns(runs(repetitions, fairness))
     }
 
-    fn subjects() -> [Subject; 4] {
+    fn subjects() -> [Subject; 5] {
         let formula = infinite(Repetitions::DoNotMatter, Fairness::None);
-        [Subject::Deadlock, Subject::Safety, Subject::StateSpace, formula]
+        [Subject::Deadlock, Subject::Safety, Subject::StateSpace, Subject::TerminalComponents, formula]
     }
 
     fn keeps(question: &Question<'_>) -> Option<(Method, Keeps)> {
@@ -364,6 +393,21 @@ mod tests {
         assert_eq!(keeps(&best(Subject::Deadlock)), Some((Method::Stubborn, Keeps::Deadlocks)));
         assert_eq!(keeps(&best(Subject::Safety)), Some((Method::Stubborn, Keeps::FiniteRuns)));
         assert_eq!(keeps(&best(Subject::StateSpace)), None);
+    }
+
+    /// 003 §13: strong sets, depth-first.
+    #[test]
+    fn terminal_components_need_strong_sets_and_a_path() {
+        let question = question(Wish::Best, Subject::TerminalComponents);
+        assert_eq!(keeps(&question), Some((Method::Stubborn, Keeps::Terminal)));
+        for method in Method::ALL.into_iter().filter(|method| *method != Method::Weak) {
+            let asked = Question { wish: Wish::Exactly(method), ..question.clone() };
+            assert_eq!(keeps(&asked), Some((method, Keeps::Terminal)));
+        }
+        let weak = Question { wish: Wish::Exactly(Method::Weak), ..question.clone() };
+        let message = admit(&weak).unwrap_err().to_string();
+        assert!(message.contains("`--por weak`") && message.contains("`--por stubborn`"), "{message}");
+        check_refused(&Question { order: Order::Threads, ..question }, &["threads", "path"]);
     }
 
     #[test]

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod ample;
+mod around;
 mod candidates;
 mod closure;
 mod deletion;
@@ -23,6 +24,7 @@ mod weak;
 use model::{Actions, Independence, PredicateId};
 
 use ample::Ample;
+use around::Around;
 use candidates::Candidates;
 use closure::Closure;
 use deletion::Deletion;
@@ -63,7 +65,12 @@ pub enum Keeps {
     /// The tree of all runs, up to repetitions of what the watched predicates show: what formulas of branching
     /// time without X say. Only for actions with one outcome.
     Branching,
-    /// Whether a state can be reached in which the predicate holds, and a shortest way there.
+    /// A part of each terminal component, and there, as in the whole, every action that can be executed: provided that
+    /// the search adds what a terminal component never follows ([`Reducer::around`]). Only for actions with one outcome,
+    /// and for strong sets ([`Method::is_strong`]).
+    Terminal,
+    /// Whether a state can be reached in which the predicate holds that does not hold, or fails that holds, and a
+    /// shortest way there.
     Goal(PredicateId),
 }
 
@@ -117,6 +124,7 @@ pub struct Reducer<'m> {
     /// Absent if the method itself is quick.
     quick: Option<Source>,
     thorough: Source,
+    around: Around,
     scene: Scene<'m>,
     /// The state looked at: nothing is asked about it before there is something to choose.
     state: Vec<u64>,
@@ -132,7 +140,7 @@ impl<'m> Reducer<'m> {
     /// A reducer for a model of which `independence` knows enough.
     pub fn new(independence: Box<dyn Independence + 'm>, method: Method, keeps: Keeps) -> Reducer<'m> {
         let unwanted = match keeps {
-            Keeps::Deadlocks | Keeps::FiniteRuns | Keeps::Goal(_) => Unwanted::Nothing,
+            Keeps::Deadlocks | Keeps::FiniteRuns | Keeps::Terminal | Keeps::Goal(_) => Unwanted::Nothing,
             Keeps::InfiniteRuns | Keeps::FairRuns | Keeps::Branching => Unwanted::Visible,
         };
         let is_quick = matches!(method, Method::Local | Method::Ample)
@@ -141,6 +149,7 @@ impl<'m> Reducer<'m> {
             keeps,
             quick: (!is_quick).then(|| Source::new(Box::new(Ample::default()))),
             thorough: Source::new(finder(method, keeps)),
+            around: Around::default(),
             scene: Scene::new(independence, unwanted),
             state: Vec::new(),
             is_hopeful: false,
@@ -173,13 +182,7 @@ impl<'m> Reducer<'m> {
         if !self.is_hopeful || (effort == Effort::Quick && self.quick.is_none()) {
             return false;
         }
-        if !self.is_set {
-            self.scene.independence.look(&self.state, enabled);
-            self.scene.turn(enabled.list.len());
-            self.is_set = true;
-            let sources = self.quick.iter_mut().chain([&mut self.thorough]);
-            sources.for_each(|source| source.progress = Progress::Untouched);
-        }
+        self.set(enabled);
         if self.source(effort).progress == Progress::Untouched {
             let Reducer { quick, thorough, scene, .. } = self;
             let source = pick(quick, thorough, effort);
@@ -193,10 +196,35 @@ impl<'m> Reducer<'m> {
             self.find(effort, enabled.list.len());
         }
         let Some(actions) = self.source(effort).candidates.get(k) else { return false };
-        chosen.clear();
-        chosen.timeout = enabled.timeout;
-        chosen.list.extend(actions.iter().map(|&action| enabled.list[action as usize]));
+        take(actions, enabled, chosen);
         true
+    }
+
+    /// Replaces `chosen` by a subset, maybe everything, in which one of the enabled actions of the state looked at
+    /// is. What is chosen there together with it is a stubborn set, too.
+    pub fn around(&mut self, action: usize, enabled: &Actions, chosen: &mut Actions) {
+        if !self.is_hopeful {
+            let everything: Vec<u32> = (0..enabled.list.len() as u32).collect();
+            return take(&everything, enabled, chosen);
+        }
+        self.set(enabled);
+        let Reducer { around, scene, moves, actions, .. } = self;
+        around.begin(scene);
+        around.close(scene, &scene.parts(action as u32), moves);
+        actions.clear();
+        scene.actions_of(moves, actions);
+        take(actions, enabled, chosen);
+    }
+
+    /// Sets the scene, unless it is set.
+    fn set(&mut self, enabled: &Actions) {
+        if !self.is_set {
+            self.scene.independence.look(&self.state, enabled);
+            self.scene.turn(enabled.list.len());
+            self.is_set = true;
+            let sources = self.quick.iter_mut().chain([&mut self.thorough]);
+            sources.for_each(|source| source.progress = Progress::Untouched);
+        }
     }
 
     /// So many actions must be enabled for some to be left out. Only from a goal can it be known that nothing
@@ -259,6 +287,13 @@ impl<'m> Reducer<'m> {
             .iter()
             .all(|&action| scene.parts(action).into_iter().all(|part| scene.independence.is_private(part)))
     }
+}
+
+/// Replaces `chosen` by some of the enabled actions.
+fn take(actions: &[u32], enabled: &Actions, chosen: &mut Actions) {
+    chosen.clear();
+    chosen.timeout = enabled.timeout;
+    chosen.list.extend(actions.iter().map(|&action| enabled.list[action as usize]));
 }
 
 fn pick<'s>(quick: &'s mut Option<Source>, thorough: &'s mut Source, effort: Effort) -> &'s mut Source {

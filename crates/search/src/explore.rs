@@ -19,7 +19,7 @@
 
 use std::ops::Range;
 
-use model::{Actions, BitSet, Model, Outcome, OutcomeKind, Successors};
+use model::{Action, Actions, BitSet, Model, Outcome, OutcomeKind, Successors};
 use store::{Arrival, Handle, Shared, Worker};
 
 use crate::budget::Budget;
@@ -224,6 +224,22 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// Proposes another subset with an action that is wanted, if the one proposed has none.
+    pub fn prefer(&mut self, is_wanted: impl Fn(&Action) -> bool) {
+        if let Some(reduction) = &mut self.reduction {
+            self.choice = reduction.prefer(self.choice, &self.actions, is_wanted);
+        }
+    }
+
+    /// Chooses what must be fired with an action of what is listed.
+    pub fn choose_around(&mut self, extra: usize, action: u32) {
+        if let Some(reduction) = &mut self.reduction {
+            reduction.look(&self.words[..self.words.len() - extra], &self.actions);
+            reduction.choose_around(action, &self.actions);
+            self.choice = Choice::Around;
+        }
+    }
+
     /// Makes the same choice as when the state was expanded before.
     pub fn repeat(&mut self, extra: usize, choice: Choice) {
         self.choice = choice;
@@ -260,15 +276,17 @@ impl<'a> Explorer<'a> {
 
     /// Fires what is chosen of what is listed.
     pub fn fire(&mut self, extra: usize) -> Result<(), StopReason> {
-        let chosen = match (self.choice, &self.reduction) {
-            (Choice::Subset(..), Some(reduction)) => &reduction.chosen,
-            _ => &self.actions,
-        };
+        let chosen = self.choice.of(&self.actions, self.reduction.as_ref());
         self.successors.clear();
         self.announced.clear();
         self.first = 0;
         self.model.fire(chosen, &self.words[..self.words.len() - extra], &mut self.successors);
         self.expect_all()
+    }
+
+    /// What is chosen of what is listed.
+    pub fn chosen(&self) -> &[Action] {
+        &self.choice.of(&self.actions, self.reduction.as_ref()).list
     }
 
     /// Fires everything that is enabled in the state opened last, without listing it. Says whether
@@ -307,7 +325,7 @@ impl<'a> Explorer<'a> {
         let last = outcomes.iter().map(|outcome| outcome.action + 1).max();
         self.n_outcomes.resize(last.unwrap_or(0) as usize, 0);
         let positions = match (self.choice, &self.reduction) {
-            (Choice::Subset(..), Some(reduction)) => Some(&reduction.positions),
+            (Choice::Subset(..) | Choice::Around, Some(reduction)) => Some(&reduction.positions),
             _ => None,
         };
         for outcome in outcomes {

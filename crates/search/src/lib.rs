@@ -55,7 +55,7 @@ use model::Model;
 
 pub use branching::{
     Deadlocks, Decided, Form, Graph, Obstacle, Space, Transitions, check_ctl, find_deadlock, home, is_live,
-    is_reversible, transitions,
+    is_quasi_live, is_reversible, transitions,
 };
 pub use budget::Limits;
 pub use infinite::{Cycles, Emptiness, Flags, Forbidden, find_cycle};

@@ -21,10 +21,12 @@
 //! there. In a search with copies of the graph this holds if a node counts as on the path while it is
 //! there in any copy: all copies of the cycle's nodes are entered later than the first one of any, and
 //! those that can be reached from it are before it is left.
-
 //!
 //! **Branching time.** Every cycle must have such a node, too. A graph that is expanded on demand counts as coming
 //! back to all that is expanded: the node of a cycle that is expanded last leads to one that is already.
+//!
+//! **Terminal components.** Nothing must be postponed for ever in a terminal component. That is seen when the search
+//! leaves it (`branching/terminal.rs`), and not a matter of single subsets.
 
 use model::{Outcome, OutcomeKind};
 use reduce::{Keeps, Method};
@@ -43,6 +45,8 @@ pub enum Proviso {
     NoneComesBack,
     /// There is one, to which the search does not come back.
     OneGoesOn,
+    /// Each action leads to one, whichever.
+    OneEach,
     /// Something impossible.
     #[cfg(test)]
     Impossible,
@@ -57,6 +61,7 @@ impl Proviso {
             Keeps::FiniteRuns => Proviso::SomeGoesOn,
             Keeps::InfiniteRuns | Keeps::FairRuns => Proviso::NoneComesBack,
             Keeps::Branching => Proviso::OneGoesOn,
+            Keeps::Terminal => Proviso::OneEach,
         }
     }
 
@@ -74,6 +79,7 @@ impl Proviso {
             Proviso::Nothing => true,
             Proviso::SomeGoesOn => arrivals.iter().any(goes_on),
             Proviso::OneGoesOn => outcomes.len() == 1 && arrivals.len() == 1 && arrivals.iter().all(goes_on),
+            Proviso::OneEach => outcomes.len() == n_actions && arrivals.len() == n_actions,
             Proviso::EachGoesOn => {
                 let is_state = |outcome: &&Outcome| matches!(outcome.kind, OutcomeKind::State(_));
                 let states = || outcomes.iter().filter(is_state).zip(arrivals);

@@ -7,7 +7,7 @@
 //! A method that considers more than one process at a time takes much more; so what single processes can
 //! do is tried first, and the method's own sets at a pace of their own.
 
-use model::{Actions, Model};
+use model::{Action, Actions, Model};
 use reduce::{Effort, Keeps, Method, Plan, Reducer};
 
 use crate::proviso::Proviso;
@@ -19,6 +19,18 @@ pub enum Choice {
     Everything,
     /// The subset that the reducer proposes as the k-th, with some effort.
     Subset(Effort, u8),
+    /// A subset with an action that was asked for.
+    Around,
+}
+
+impl Choice {
+    /// What is fired of what is enabled. A subset is the one that `reduction` has turned to.
+    pub fn of<'c>(self, enabled: &'c Actions, reduction: Option<&'c Reduction<'_>>) -> &'c Actions {
+        match (self, reduction) {
+            (Choice::Everything, _) | (_, None) => enabled,
+            (Choice::Subset(..) | Choice::Around, Some(reduction)) => &reduction.chosen,
+        }
+    }
 }
 
 /// How many subsets are tried in a state. All local ones are, in a search that need not remember which:
@@ -114,6 +126,27 @@ impl<'m> Reduction<'m> {
         if k + 1 < self.most_tries && self.choose(next, enabled) { next } else { Choice::Everything }
     }
 
+    /// Turns to the next best subset with an action that is wanted, if the one proposed has none and there is one.
+    pub fn prefer(
+        &mut self,
+        choice: Choice,
+        enabled: &Actions,
+        is_wanted: impl Fn(&Action) -> bool,
+    ) -> Choice {
+        let Choice::Subset(effort, first) = choice else { return choice };
+        for k in first..u8::MAX {
+            let other = Choice::Subset(effort, k);
+            if !self.choose(other, enabled) {
+                break;
+            }
+            if self.chosen.list.iter().any(&is_wanted) {
+                return other;
+            }
+        }
+        self.choose(choice, enabled);
+        choice
+    }
+
     /// Notes where actions have led, so many times to new states.
     pub fn note_arrivals(&mut self, n_arrivals: usize, n_new: usize) {
         self.pace.note_arrivals(n_arrivals as u64, n_new as u64);
@@ -136,6 +169,12 @@ impl<'m> Reduction<'m> {
         }
     }
 
+    /// Turns to a subset with the action at a position in the state looked at.
+    pub fn choose_around(&mut self, action: u32, enabled: &Actions) {
+        self.reducer.around(action as usize, enabled, &mut self.chosen);
+        self.find_positions(enabled);
+    }
+
     /// Turns to a subset in the state looked at. False if there is none that saves anything.
     pub fn choose(&mut self, choice: Choice, enabled: &Actions) -> bool {
         let Choice::Subset(effort, k) = choice else { return false };
@@ -148,6 +187,11 @@ impl<'m> Reduction<'m> {
             may_be_empty || !self.chosen.list.is_empty(),
             "no action is not enough where there is one"
         );
+        self.find_positions(enabled);
+        may_be_empty || self.chosen.list.len() < enabled.list.len()
+    }
+
+    fn find_positions(&mut self, enabled: &Actions) {
         self.positions.clear();
         // Most subsets are in the order of what is enabled.
         let mut expected = 0;
@@ -160,7 +204,6 @@ impl<'m> Reduction<'m> {
             self.positions.push(position as u32);
             expected = position + 1;
         }
-        may_be_empty || self.chosen.list.len() < enabled.list.len()
     }
 }
 

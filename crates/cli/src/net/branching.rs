@@ -3,20 +3,66 @@
 use logic::{Ctl, Quantifier};
 use model::PredicateId;
 use petri::Formula;
+use search::Form;
 
 /// A question about the graph of the markings.
 pub enum Branching {
     Formula(Ctl<PredicateId>),
+    /// What the terminal components are like, or, if it holds where that is not so, are not like.
+    Home {
+        form: Form,
+        predicate: PredicateId,
+        wanted: bool,
+    },
     Liveness,
+    QuasiLiveness,
 }
 
 impl Branching {
-    /// Whether it asks for the next state, or for single transitions.
-    pub fn sees_steps(&self) -> bool {
-        match self {
-            Branching::Formula(formula) => formula.has_next(),
-            Branching::Liveness => true,
+    /// The narrowest question that a formula asks.
+    pub fn of(formula: Ctl<PredicateId>) -> Branching {
+        match home(&formula) {
+            Some((form, predicate, wanted)) => Branching::Home { form, predicate, wanted },
+            None => Branching::Formula(formula),
         }
+    }
+
+    /// Whether it asks for the next state.
+    pub fn sees_steps(&self) -> bool {
+        matches!(self, Branching::Formula(formula) if formula.has_next())
+    }
+}
+
+/// The home property that a formula is, or the opposite of which it is: then it comes with `false`.
+fn home(formula: &Ctl<PredicateId>) -> Option<(Form, PredicateId, bool)> {
+    use Quantifier::{All, Exists};
+    if let Ctl::Not(operand) = formula {
+        let (form, predicate, wanted) = home(operand)?;
+        return Some((form, predicate, !wanted));
+    }
+    let (mut rest, mut outer) = (formula, Vec::new());
+    loop {
+        rest = match rest {
+            Ctl::Always(All, operand) => {
+                outer.push(All);
+                operand
+            }
+            Ctl::Eventually(Exists, operand) => {
+                outer.push(Exists);
+                operand
+            }
+            Ctl::Atom(predicate) => {
+                let form = match outer[..] {
+                    [All, Exists] => Form::AgEf,
+                    [Exists, All] => Form::EfAg,
+                    [All, Exists, All] => Form::AgEfAg,
+                    [Exists, All, Exists] => Form::EfAgEf,
+                    _ => return None,
+                };
+                return Some((form, *predicate, true));
+            }
+            _ => return None,
+        };
     }
 }
 
@@ -71,6 +117,39 @@ pub fn depends_on_fairness(formula: &Formula) -> bool {
         }
         Formula::Exists(path) => {
             matches!(**path, Formula::Always(_) | Formula::Release(..)) || depends_on_fairness(path)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use petri::{NetBuilder, Question, lola};
+
+    #[test]
+    fn home_properties_are_known_as_such() {
+        let mut net = NetBuilder::new("");
+        net.place("p", 1);
+        let net = net.finish();
+        let form = |text: &str| {
+            let Ok(Question::Formula(formula)) = lola::read_formula(text, &net) else { panic!("{text}") };
+            match Branching::of(ctl(&formula, &mut Vec::new())) {
+                Branching::Home { form, wanted, .. } => Some((form, wanted)),
+                _ => None,
+            }
+        };
+        assert_eq!(form("AG EF p = 1"), Some((Form::AgEf, true)));
+        assert_eq!(form("EF AG (p = 1 OR p = 2)"), Some((Form::EfAg, true)));
+        assert_eq!(form("AG EF AG NOT p = 1"), Some((Form::AgEfAg, true)));
+        assert_eq!(form("NOT EF AG EF p = 1"), Some((Form::EfAgEf, false)));
+        for other in [
+            "EF AG AF p = 1",
+            "AG AG EF p = 1",
+            "AG EF p = 1 AND EF AG p = 1",
+            "AG EF EX p = 1",
+            "AF EG p = 1",
+        ] {
+            assert_eq!(form(other), None, "{other}");
         }
     }
 }

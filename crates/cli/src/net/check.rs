@@ -137,7 +137,12 @@ fn note_others(result: &mut PropertyResult, wanted: &Wanted) {
     if let Wish::Exactly(method) = wanted.por
         && method.name() != used.por
     {
-        notes.push(format!("`--por {}` does not suit this property; nothing is left out", method.name()));
+        let used = if used.por == "none" {
+            "nothing is left out".to_string()
+        } else {
+            format!("{} was used", used.por)
+        };
+        notes.push(format!("`--por {}` does not suit this property; {used}", method.name()));
     }
     result.notes.extend(notes);
 }

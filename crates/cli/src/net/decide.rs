@@ -6,7 +6,8 @@
 //! | deadlock | an exploration of its own, which can leave more out |
 //! | reachability, bounds, and what can be asked in these terms | see [`super::reaching`] |
 //! | the state space, if a method of reduction is named | the same without stopping |
-//! | branching time, home, liveness | the graph of the markings, made as far as needed, for all |
+//! | home, liveness, dead transitions | the terminal components of the graph of the markings |
+//! | other formulas of branching time | the graph of the markings, made as far as needed, for all |
 //! | linear time | a search for a run that violates it, for each |
 
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use petri::{
     Atom, Class, Comparison, Fair, Formula, Net, NetModel, NetOptions, Predicate, Question, Sum,
     TooManyTokens, TransitionId, semantics,
 };
-use reduce::{Keeps, Method, Plan, Wish};
+use reduce::{Keeps, Method, Plan, Subject, Wish};
 use replay::net::NetClaim;
 use report::{Counts, Method as How};
 use search::{
@@ -109,7 +110,7 @@ impl Decider {
                             _ => tell(at, self.unfair()),
                         }
                     }
-                    Class::Branching => branching.push((at, Branching::Formula(ctl(formula, &mut atoms)))),
+                    Class::Branching => branching.push((at, Branching::of(ctl(formula, &mut atoms)))),
                     Class::Linear { formula, wanted } => linear.push((at, formula, wanted)),
                     Class::Mixed => tell(at, self.unknown("mixed-logic")),
                 },
@@ -131,6 +132,9 @@ impl Decider {
                         Predicate::Formula(Formula::Atom(Atom::Compare(sum, Comparison::Different)))
                     });
                     watch(Conclusion::SomeUnreached, changed.collect());
+                }
+                Question::QuasiLiveness if self.method().is_some() => {
+                    branching.push((at, Branching::QuasiLiveness));
                 }
                 Question::QuasiLiveness => {
                     let fireable =
@@ -157,9 +161,9 @@ impl Decider {
         // What sees single steps needs all of them.
         let (stepwise, stuttering): (Vec<_>, Vec<_>) =
             branching.into_iter().partition(|(_, question)| question.sees_steps());
-        for (questions, method) in [(stuttering, self.method()), (stepwise, None)] {
+        for questions in [stuttering, stepwise] {
             if !questions.is_empty() {
-                self.branch(&questions, &atoms, method, tell);
+                self.branch(&questions, &atoms, tell);
             }
         }
         for (at, formula, wanted) in linear {
@@ -301,15 +305,9 @@ impl Decider {
     }
 
     /// Answers questions on one graph. What it is made of stays, and so does the time that it has taken.
-    fn branch(
-        &self,
-        asked: &[(usize, Branching)],
-        atoms: &[Formula],
-        method: Option<Method>,
-        tell: &mut dyn FnMut(usize, Decided),
-    ) {
+    fn branch(&self, asked: &[(usize, Branching)], atoms: &[Formula], tell: &mut dyn FnMut(usize, Decided)) {
         let predicates = atoms.iter().cloned().map(Predicate::Formula).collect();
-        let plan = method.map(|method| Plan {
+        let plan = self.method().map(|method| Plan {
             method,
             keeps: Keeps::Branching,
             watched: (0..atoms.len() as u32).map(PredicateId).collect(),
@@ -323,22 +321,55 @@ impl Decider {
             };
             asked.iter().map(|(_, question)| self.ask(&mut graph, question)).collect()
         });
-        let mut answers = answers.unwrap_or_else(|decided| vec![*decided; asked.len()]);
-        if let Some(method) = method {
-            answers.iter_mut().for_each(|decided| decided.method.por = method.name().to_string());
-        }
+        let answers = answers.unwrap_or_else(|decided| vec![*decided; asked.len()]);
         asked.iter().zip(answers).for_each(|((at, _), decided)| tell(*at, decided));
     }
 
+    /// How a graph is reduced for a question.
+    fn method_for(&self, question: &Branching) -> Option<Method> {
+        let wish = Wish::Exactly(self.method()?);
+        let subject = match question {
+            Branching::Formula(_) => return self.method(),
+            Branching::Home { .. } | Branching::Liveness | Branching::QuasiLiveness => {
+                Subject::TerminalComponents
+            }
+        };
+        let admitted = reduce::admit(&reduce::Question {
+            wish,
+            property: "",
+            subject,
+            order: reduce::Order::Depth,
+            all_errors: false,
+            hindrance: None,
+            may_fail: false,
+        });
+        admitted.ok()?.plan.map(|plan| plan.method)
+    }
+
     fn ask(&self, graph: &mut Graph<'_>, question: &Branching) -> Decided {
+        let n_reduced = graph.statistics().reduced;
         let found = match question {
             Branching::Formula(formula) => search::check_ctl(graph, formula, self.ends),
+            Branching::Home { form, predicate, wanted } => search::home(graph, *predicate, *form)
+                .map(|found| search::Decided { holds: found.holds == *wanted, ..found }),
             Branching::Liveness => search::is_live(graph, self.net.transitions().len()),
+            Branching::QuasiLiveness => search::is_quasi_live(graph, self.net.transitions().len())
+                .map(|holds| search::Decided { holds, run: None }),
         };
         match found {
             Ok(search::Decided { holds, run }) => {
                 let shown = run.map(|trace| Shown { trace, claim: NetClaim::Run });
-                self.decided(Answer::Truth { holds, shown }, &graph.statistics(), "graph", false)
+                let statistics = graph.statistics();
+                let mut decided = self.decided(Answer::Truth { holds, shown }, &statistics, "graph", false);
+                // Where single steps are seen, something is left out on the way to goals alone.
+                let method = match question.sees_steps() {
+                    true => (statistics.reduced > n_reduced).then_some(Method::Stubborn),
+                    false => self.method_for(question),
+                };
+                if let Some(method) = method {
+                    decided.method.por = method.name().to_string();
+                }
+                decided
             }
             Err(obstacle) => self.obstructed(&obstacle),
         }

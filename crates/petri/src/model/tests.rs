@@ -12,6 +12,7 @@ use crate::semantics;
 mod branching;
 mod distance;
 mod linear;
+mod terminal;
 mod towards;
 
 /// A small pseudo-random number generator (splitmix64).

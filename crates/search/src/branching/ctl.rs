@@ -12,12 +12,16 @@
 //! - E(φ U ψ) looks for a path through φ to ψ, and has to know components, as Tarjan's algorithm does:
 //!   `open` are the states that can reach one on the path. When ψ is found all of these are true; a
 //!   component that is left without it is false.
+//!
+//! Where something may be left out, EF of a predicate has a graph of its own, in which only what leads there is
+//! followed. It shows whether a state is in reach from each state that it has, and so the labels are those of the
+//! whole graph, whatever formula asks for them.
 
 use logic::{Ctl, Quantifier};
 use model::{BitSet, PredicateId};
 use rustc_hash::FxHashMap;
 
-use super::graph::{self, Graph};
+use super::graph::{self, Graph, Purpose, View};
 use super::nodes::{Node, Nodes};
 use super::{Decided, Obstacle};
 use crate::explore::INITIAL;
@@ -44,14 +48,42 @@ pub fn check_ctl(
     deadlocks: Deadlocks,
 ) -> Result<Decided, Obstacle> {
     let (nodes, top) = Nodes::of(formula);
+    let purpose = if formula.has_next() { Purpose::Everything } else { Purpose::Branching };
     let labels = nodes.iter().map(|_| Labels::default()).collect();
-    let mut checker = Checker { graph, deadlocks, nodes, labels, searches: Vec::new(), level: 0 };
+    let mut checker = Checker::new(graph, purpose, deadlocks, nodes, labels);
     let holds = checker.holds(top, INITIAL)?;
     let mut shown = Shown { path: vec![INITIAL], lasso: None };
     // What does not fit any more is not worth losing the answer.
     let is_shown = checker.show(top, holds, &mut shown).unwrap_or(false);
     let run = is_shown.then(|| graph.trace(&shown.path, shown.lasso));
     Ok(Decided { holds, run })
+}
+
+/// Whether a state can be reached in which a predicate has a value: EF, asked in one state after the other.
+pub struct Reach {
+    nodes: Vec<Node>,
+    top: usize,
+    labels: Vec<Labels>,
+}
+
+impl Reach {
+    /// Nothing is known yet.
+    pub fn new(predicate: PredicateId, value: bool) -> Reach {
+        let atom = Ctl::Atom(predicate);
+        let goal = if value { atom } else { atom.negated() };
+        let (nodes, top) = Nodes::of(&Ctl::Eventually(Quantifier::Exists, Box::new(goal)));
+        let labels = nodes.iter().map(|_| Labels::default()).collect();
+        Reach { nodes, top, labels }
+    }
+
+    /// Whether one can be reached from a state.
+    pub fn finds(&mut self, graph: &mut Graph<'_>, from: u32) -> Result<bool, Obstacle> {
+        let (nodes, labels) = (std::mem::take(&mut self.nodes), std::mem::take(&mut self.labels));
+        let mut checker = Checker::new(graph, Purpose::Branching, Deadlocks::End, nodes, labels);
+        let found = checker.holds(self.top, from);
+        Checker { nodes: self.nodes, labels: self.labels, .. } = checker;
+        found
+    }
 }
 
 /// What is known of a formula: two bits for each state.
@@ -132,10 +164,25 @@ impl Shown {
     }
 }
 
+/// The predicate that a formula asks to be reached or left, if that is all that it asks.
+fn goal(nodes: &[Node], node: usize) -> Option<PredicateId> {
+    let Node::Until(Quantifier::Exists, phi, psi) = nodes[node] else { return None };
+    match (nodes[phi], nodes[psi]) {
+        (Node::Constant(true), Node::Atom(predicate)) => Some(predicate),
+        (Node::Constant(true), Node::Not(a)) => match nodes[a] {
+            Node::Atom(predicate) => Some(predicate),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 struct Checker<'g, 'a> {
     graph: &'g mut Graph<'a>,
     deadlocks: Deadlocks,
     nodes: Vec<Node>,
+    /// For each of them, the graph in which it is searched.
+    views: Vec<View>,
     /// For each of them, what is known.
     labels: Vec<Labels>,
     /// Searches inside each other, for a formula inside another. Those from `level` on are idle.
@@ -143,7 +190,22 @@ struct Checker<'g, 'a> {
     level: usize,
 }
 
-impl Checker<'_, '_> {
+impl<'g, 'a> Checker<'g, 'a> {
+    fn new(
+        graph: &'g mut Graph<'a>,
+        purpose: Purpose,
+        deadlocks: Deadlocks,
+        nodes: Vec<Node>,
+        labels: Vec<Labels>,
+    ) -> Checker<'g, 'a> {
+        let views = (0..nodes.len()).map(|node| {
+            let goal = goal(&nodes, node).map(Purpose::Goal);
+            graph.view(goal.unwrap_or(purpose))
+        });
+        let views = views.collect();
+        Checker { graph, deadlocks, nodes, views, labels, searches: Vec::new(), level: 0 }
+    }
+
     /// Evaluates a formula in a state.
     fn holds(&mut self, node: usize, state: u32) -> Result<bool, Obstacle> {
         if let Some(holds) = self.labels[node].get(state) {
@@ -165,13 +227,14 @@ impl Checker<'_, '_> {
 
     /// A next state in which a formula holds.
     fn next(&mut self, a: usize, state: u32) -> Result<Option<u32>, Obstacle> {
-        self.graph.visit(state, 0, self.bytes())?;
+        let view = View::EVERYTHING;
+        self.graph.visit(view, state, 0, self.bytes())?;
         if self.graph.is_dead(state) {
             let holds = self.deadlocks == Deadlocks::Stutter && self.holds(a, state)?;
             return Ok(holds.then_some(state));
         }
         let mut n_followed = 0;
-        while let Some(&next) = self.graph.known_successors(state).get(n_followed) {
+        while let Some(&next) = self.graph.known_successors(view, state).get(n_followed) {
             n_followed += 1;
             if self.holds(a, next)? {
                 return Ok(Some(next));
@@ -218,7 +281,7 @@ impl Checker<'_, '_> {
     /// Goes to a state, which counts as false until more is known.
     fn enter(&mut self, node: usize, state: u32) -> Result<(), Obstacle> {
         let depth = self.searches[self.level - 1].path.len();
-        self.graph.visit(state, depth, self.bytes())?;
+        self.graph.visit(self.views[node], state, depth, self.bytes())?;
         self.labels[node].set(state, false);
         let search = &mut self.searches[self.level - 1];
         let is_open = matches!(self.nodes[node], Node::Until(Quantifier::Exists, ..));
@@ -234,7 +297,7 @@ impl Checker<'_, '_> {
         loop {
             let path = &mut self.searches[self.level - 1].path;
             let Some(frame) = path.last_mut() else { return Ok(self.end(true)) };
-            match self.graph.known_successors(frame.state).get(frame.n_followed as usize) {
+            match self.graph.known_successors(self.views[node], frame.state).get(frame.n_followed as usize) {
                 Some(&next) => {
                     frame.n_followed += 1;
                     match self.at_once(node, next)? {
@@ -259,7 +322,9 @@ impl Checker<'_, '_> {
         loop {
             let search = &mut self.searches[self.level - 1];
             let Some(frame) = search.path.last_mut() else { return Ok(self.end(false)) };
-            if let Some(&next) = self.graph.known_successors(frame.state).get(frame.n_followed as usize) {
+            if let Some(&next) =
+                self.graph.known_successors(self.views[node], frame.state).get(frame.n_followed as usize)
+            {
                 frame.n_followed += 1;
                 if let Some(number) = search.number(next) {
                     let frame = search.path.last_mut().expect("it was there");
@@ -315,7 +380,7 @@ impl Checker<'_, '_> {
                 let look = |state: u32, next: &mut Vec<u32>| {
                     let is_end = self.holds(psi, state)?;
                     if !is_end {
-                        let successors = self.graph.known_successors(state).iter().copied();
+                        let successors = self.graph.known_successors(self.views[node], state).iter().copied();
                         next.extend(successors.filter(|&next| self.labels[node].get(next) == Some(true)));
                     }
                     Ok(is_end)
@@ -347,7 +412,7 @@ impl Checker<'_, '_> {
                 run.lasso = (self.deadlocks == Deadlocks::Stutter).then_some(run.path.len() - 1);
                 return Ok(());
             }
-            let successors = self.graph.known_successors(state).iter().copied();
+            let successors = self.graph.known_successors(self.views[node], state).iter().copied();
             let mut bad = successors.filter(|&next| self.labels[node].get(next) == Some(false));
             let next = bad.next().expect("it was there before");
             if let Some(&place) = places.get(&next) {

@@ -1,14 +1,19 @@
 //! A graph of states that is expanded on demand.
 //!
+//! What may be left out depends on what is looked for. So there may be several graphs on the same states, one for each
+//! [`Purpose`]. They share the store, and the states in which nothing is left out: nobody needs more.
+//!
 //! Data: states are numbered in the order in which they are found. `starts[state]` says where in `edges`
 //! the number of its successors stands, which the successors follow; the place 0 says that there are none.
 
-use model::{Failure, Lasso, Model, OutcomeKind, PredicateId, Step, Trace};
+use model::{Action, Failure, Lasso, Model, OutcomeKind, PredicateId, Step, Trace};
+use reduce::{Method, Plan};
 use rustc_hash::FxHashMap;
 use store::{Arrival, Handle, Shared};
 
 use super::Obstacle;
 use crate::explore::{self, Explorer, INITIAL};
+use crate::reduction::{Choice, Reduction};
 use crate::trace::{self, Event};
 use crate::{Evidence, Keeps, Options, Reason, Statistics, StopReason, Verdict, Violation, visited};
 
@@ -16,17 +21,19 @@ use crate::{Evidence, Keeps, Options, Reason, Statistics, StopReason, Verdict, V
 pub struct Space<'a> {
     model: &'a dyn Model,
     options: Options,
+    plan: Option<Plan>,
     set: Box<dyn Shared>,
 }
 
 impl<'a> Space<'a> {
     /// A place for the states of a model. Of the options the limits count, except that of the depth, and a
-    /// reduction that keeps what branching time sees.
+    /// reduction that keeps what branching time sees. Its method is used for other ends, too, where less has to be
+    /// kept.
     pub fn new(model: &'a dyn Model, options: &Options) -> Space<'a> {
-        let reduction = options.reduction.clone().filter(|plan| plan.keeps == Keeps::Branching);
-        let options = Options { reduction, ..options.clone() };
+        let plan = options.reduction.clone().filter(|plan| plan.keeps == Keeps::Branching);
+        let options = Options { reduction: None, ..options.clone() };
         let set = visited::numbered(model, &options);
-        Space { model, options, set }
+        Space { model, options, plan, set }
     }
 
     /// The graph, with the initial state.
@@ -36,7 +43,15 @@ impl<'a> Space<'a> {
     pub fn graph(&mut self) -> Result<Graph<'_>, Obstacle> {
         self.options.progress.reset();
         match explore::start(self.model, &self.options, &*self.set, &[]) {
-            Ok(explorer) => Ok(Graph { explorer, starts: Vec::new(), edges: vec![0] }),
+            Ok(explorer) => {
+                let everything = Relation::new(Purpose::Everything, None);
+                Ok(Graph {
+                    explorer,
+                    plan: self.plan.as_ref(),
+                    relations: vec![everything],
+                    followed: Vec::new(),
+                })
+            }
             Err(findings) => Err(match findings.verdict {
                 Verdict::Violated(violation) => Obstacle::Wrong(Box::new(violation)),
                 Verdict::Unknown(stop) => Obstacle::Stop(stop),
@@ -46,16 +61,108 @@ impl<'a> Space<'a> {
     }
 }
 
+/// What a state's successors are needed for: the others may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// All of them are needed.
+    Everything,
+    /// Formulas of branching time without X.
+    Branching,
+    /// Terminal components, with [`Graph::widen`].
+    Terminal,
+    /// To find a state in which a predicate holds, if it does not, or fails, if it holds.
+    Goal(PredicateId),
+}
+
+/// The graph for a purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View(usize);
+
+impl View {
+    /// The one in which nothing is left out.
+    pub const EVERYTHING: View = View(0);
+
+    /// Whether something may be left out.
+    pub fn is_reduced(self) -> bool {
+        self != View::EVERYTHING
+    }
+}
+
 const UNEXPANDED: u32 = u32::MAX;
 
-/// The states of a model and where they lead, as far as anybody has asked.
-pub struct Graph<'a> {
-    explorer: Explorer<'a>,
+/// Where states lead, as far as anybody has asked.
+struct Relation<'a> {
+    purpose: Purpose,
+    /// Absent if everything is followed.
+    reduction: Option<Reduction<'a>>,
     starts: Vec<u32>,
     edges: Vec<u32>,
 }
 
-impl Graph<'_> {
+impl<'a> Relation<'a> {
+    fn new(purpose: Purpose, reduction: Option<Reduction<'a>>) -> Relation<'a> {
+        Relation { purpose, reduction, starts: Vec::new(), edges: vec![0] }
+    }
+
+    /// Whether it has the states of others in which nothing is left out. Where it matters what was followed, it has
+    /// not.
+    fn shares(&self) -> bool {
+        self.purpose != Purpose::Terminal
+    }
+
+    fn is_expanded(&self, state: u32) -> bool {
+        self.starts.get(state as usize).is_some_and(|&start| start != UNEXPANDED)
+    }
+
+    /// The successors of a state that is expanded.
+    fn successors(&self, state: u32) -> &[u32] {
+        let start = self.starts[state as usize] as usize;
+        let n_successors = self.edges[start] as usize;
+        &self.edges[start + 1..start + 1 + n_successors]
+    }
+
+    fn keep(&mut self, state: u32, successors: impl ExactSizeIterator<Item = u32>) -> Result<(), StopReason> {
+        let start = match successors.len() {
+            0 => 0,
+            n => {
+                let start = self.edges.len() as u32;
+                self.edges.push(n as u32);
+                self.edges.extend(successors);
+                start
+            }
+        };
+        if self.edges.len() >= UNEXPANDED as usize {
+            return Err(StopReason::Memory);
+        }
+        if self.starts.len() <= state as usize {
+            self.starts.resize(state as usize + 1, UNEXPANDED);
+        }
+        self.starts[state as usize] = start;
+        Ok(())
+    }
+}
+
+/// Where the successors of a state are kept, if it is expanded.
+fn source<'r, 'a>(relations: &'r [Relation<'a>], view: View, state: u32) -> Option<&'r Relation<'a>> {
+    let (own, everything) = (&relations[view.0], &relations[View::EVERYTHING.0]);
+    if own.is_expanded(state) {
+        return Some(own);
+    }
+    (own.shares() && everything.is_expanded(state)).then_some(everything)
+}
+
+/// The states of a model and where they lead, as far as anybody has asked.
+pub struct Graph<'a> {
+    explorer: Explorer<'a>,
+    /// How to leave something out, if at all.
+    plan: Option<&'a Plan>,
+    /// One for each purpose for which something is left out, behind [`View::EVERYTHING`].
+    relations: Vec<Relation<'a>>,
+    /// What was followed in the state that was expanded last, of what may be left out.
+    followed: Vec<Action>,
+}
+
+impl<'a> Graph<'a> {
     /// The initial state.
     pub const INITIAL: u32 = INITIAL;
 
@@ -64,8 +171,8 @@ impl Graph<'_> {
     /// # Errors
     /// If a limit is reached, or a runtime error happens.
     pub fn successors(&mut self, state: u32) -> Result<&[u32], Obstacle> {
-        self.visit(state, 0, 0)?;
-        Ok(self.known_successors(state))
+        self.visit(View::EVERYTHING, state, 0, 0)?;
+        Ok(self.known_successors(View::EVERYTHING, state))
     }
 
     /// The words of a state.
@@ -81,40 +188,157 @@ impl Graph<'_> {
 
     /// The memory of the edges.
     pub fn bytes(&self) -> u64 {
-        4 * (self.starts.capacity() + self.edges.capacity()) as u64
+        let bytes = |one: &Relation<'_>| 4 * (one.starts.capacity() + one.edges.capacity()) as u64;
+        self.relations.iter().map(bytes).sum()
+    }
+
+    /// The graph for a purpose.
+    pub(super) fn view(&mut self, purpose: Purpose) -> View {
+        let known = self.relations.iter().position(|known| known.purpose == purpose);
+        if let Some(known) = known {
+            return View(known);
+        }
+        let reduction = self.plan(purpose).and_then(|plan| {
+            let is_patient = self.explorer.options.patient || purpose == Purpose::Terminal;
+            Reduction::new(self.explorer.model, &plan, is_patient)
+        });
+        if reduction.is_none() {
+            return View::EVERYTHING;
+        }
+        self.relations.push(Relation::new(purpose, reduction));
+        View(self.relations.len() - 1)
+    }
+
+    /// The graph for a purpose, with nothing expanded if something is left out.
+    pub(super) fn anew(&mut self, purpose: Purpose) -> View {
+        let view = self.view(purpose);
+        if view.is_reduced() {
+            let relation = &mut self.relations[view.0];
+            *relation = Relation::new(purpose, relation.reduction.take());
+        }
+        view
+    }
+
+    fn plan(&self, purpose: Purpose) -> Option<Plan> {
+        let asked = self.plan?;
+        let plan = |method, keeps, watched| Some(Plan { method, keeps, watched });
+        match purpose {
+            Purpose::Everything => None,
+            Purpose::Branching => Some(asked.clone()),
+            Purpose::Terminal if !asked.method.is_strong() => None,
+            Purpose::Terminal => plan(asked.method, Keeps::Terminal, Vec::new()),
+            Purpose::Goal(goal) => plan(Method::Stubborn, Keeps::Goal(goal), vec![goal]),
+        }
     }
 
     /// To be called for each state that a search visits, `depth` steps from where it has begun: the state is
     /// expanded if it is not yet. `memory` is what the search takes.
-    pub(super) fn visit(&mut self, state: u32, depth: usize, memory: u64) -> Result<(), Obstacle> {
+    pub(super) fn visit(
+        &mut self,
+        view: View,
+        state: u32,
+        depth: usize,
+        memory: u64,
+    ) -> Result<(), Obstacle> {
+        self.visit_preferring(view, state, depth, memory, None)
+    }
+
+    /// The same. If the state is expanded, and there is a choice, something that is wanted is followed.
+    pub(super) fn visit_preferring(
+        &mut self,
+        view: View,
+        state: u32,
+        depth: usize,
+        memory: u64,
+        wanted: Option<&dyn Fn(&Action) -> bool>,
+    ) -> Result<(), Obstacle> {
         self.explorer.tick(depth as u64, self.bytes() + memory)?;
-        if self.is_expanded(state) { Ok(()) } else { self.expand(state) }
+        if source(&self.relations, view, state).is_some() { Ok(()) } else { self.expand(view, state, wanted) }
     }
 
-    fn is_expanded(&self, state: u32) -> bool {
-        self.starts.get(state as usize).is_some_and(|&start| start != UNEXPANDED)
-    }
-
-    fn expand(&mut self, state: u32) -> Result<(), Obstacle> {
+    fn expand(
+        &mut self,
+        view: View,
+        state: u32,
+        wanted: Option<&dyn Fn(&Action) -> bool>,
+    ) -> Result<(), Obstacle> {
         self.explorer.open(state);
-        if self.explorer.reduction.is_none() {
+        if !view.is_reduced() {
             self.explorer.expand()?;
             self.arrive(state)?;
         } else {
-            self.explorer.list(0);
-            self.explorer.propose(0);
-            loop {
-                self.explorer.fire(0)?;
-                self.arrive(state)?;
-                let starts = &self.starts;
-                let is_expanded = |id: u32| starts.get(id as usize).is_some_and(|&start| start != UNEXPANDED);
-                let comes_back = |arrival: &Arrival| arrival.id() == state || is_expanded(arrival.id());
-                if self.explorer.is_enough(comes_back) {
-                    break;
-                }
+            self.lend(view, |graph| graph.expand_enough(view, state, wanted))?;
+        }
+        let arrivals = self.explorer.arrivals.iter().map(Arrival::id);
+        let is_all = self.explorer.choice == Choice::Everything && self.relations[view.0].shares();
+        let kept = if is_all { View::EVERYTHING } else { view };
+        Ok(self.relations[kept.0].keep(state, arrivals)?)
+    }
+
+    /// Does something with the reduction for a purpose.
+    fn lend<T>(&mut self, view: View, act: impl FnOnce(&mut Self) -> T) -> T {
+        self.explorer.reduction = self.relations[view.0].reduction.take();
+        let result = act(self);
+        self.followed.clear();
+        self.followed.extend_from_slice(self.explorer.chosen());
+        self.relations[view.0].reduction = self.explorer.reduction.take();
+        result
+    }
+
+    fn expand_enough(
+        &mut self,
+        view: View,
+        state: u32,
+        wanted: Option<&dyn Fn(&Action) -> bool>,
+    ) -> Result<(), Obstacle> {
+        self.explorer.list(0);
+        self.explorer.propose(0);
+        if let Some(is_wanted) = wanted {
+            self.explorer.prefer(is_wanted);
+        }
+        loop {
+            self.explorer.fire(0)?;
+            self.arrive(state)?;
+            let relations = &self.relations;
+            let comes_back =
+                |arrival: &Arrival| arrival.id() == state || source(relations, view, arrival.id()).is_some();
+            if self.explorer.is_enough(comes_back) {
+                return Ok(());
             }
         }
-        self.keep(state)
+    }
+
+    /// Follows more in a state that is expanded: what must be followed with the last enabled action that is
+    /// wanted, as reduction has the last ones first. Says whether there is one. What was followed before stays in front.
+    pub(super) fn widen(
+        &mut self,
+        view: View,
+        state: u32,
+        is_wanted: impl Fn(&Action) -> bool,
+    ) -> Result<bool, Obstacle> {
+        self.explorer.open(state);
+        self.explorer.list(0);
+        let Some(wanted) = self.explorer.actions.list.iter().rposition(is_wanted) else { return Ok(false) };
+        self.lend(view, |graph| {
+            graph.explorer.choose_around(0, wanted as u32);
+            graph.explorer.fire(0)?;
+            graph.arrive(state)
+        })?;
+        let relation = &mut self.relations[view.0];
+        let mut successors = relation.successors(state).to_vec();
+        for next in self.explorer.arrivals.iter().map(Arrival::id) {
+            if !successors.contains(&next) {
+                successors.push(next);
+            }
+        }
+        relation.keep(state, successors.into_iter())?;
+        Ok(true)
+    }
+
+    /// What was followed in the state that was expanded or widened last, in a graph in which something may be left
+    /// out.
+    pub(super) fn followed(&self) -> &[Action] {
+        &self.followed
     }
 
     /// Stores where a state leads, as far as it was fired.
@@ -138,42 +362,21 @@ impl Graph<'_> {
         Ok(explorer.arrive()?)
     }
 
-    /// Keeps the edges of the state expanded last.
-    fn keep(&mut self, state: u32) -> Result<(), Obstacle> {
-        let start = match self.explorer.arrivals.len() {
-            0 => 0,
-            n => {
-                let start = self.edges.len() as u32;
-                self.edges.push(n as u32);
-                self.edges.extend(self.explorer.arrivals.iter().map(Arrival::id));
-                start
-            }
-        };
-        if self.edges.len() >= UNEXPANDED as usize {
-            return Err(StopReason::Memory.into());
-        }
-        if self.starts.len() <= state as usize {
-            self.starts.resize(state as usize + 1, UNEXPANDED);
-        }
-        self.starts[state as usize] = start;
-        Ok(())
-    }
-
     /// The successors of a state that is expanded.
-    pub(super) fn known_successors(&self, state: u32) -> &[u32] {
-        let start = self.starts[state as usize] as usize;
-        let n_successors = self.edges[start] as usize;
-        &self.edges[start + 1..start + 1 + n_successors]
-    }
-
-    /// Whether a state that is expanded leads nowhere.
-    pub(super) fn is_dead(&self, state: u32) -> bool {
-        self.starts[state as usize] == 0
+    pub(super) fn known_successors(&self, view: View, state: u32) -> &[u32] {
+        source(&self.relations, view, state).expect("it is expanded").successors(state)
     }
 
     /// How many states there may be of which something is to be remembered.
     pub(super) fn n_states(&self) -> u64 {
-        self.starts.len() as u64
+        self.explorer.n_states()
+    }
+
+    /// Whether a state that is expanded leads nowhere. Away from goals, every state that leads somewhere does so
+    /// whatever is left out.
+    pub(super) fn is_dead(&self, state: u32) -> bool {
+        let mut others = self.relations.iter().filter(|one| !matches!(one.purpose, Purpose::Goal(_)));
+        others.any(|one| one.is_expanded(state) && one.successors(state).is_empty())
     }
 
     /// Whether a predicate is not 0 in a state.
@@ -206,8 +409,8 @@ impl Graph<'_> {
     /// A shortest way from the initial state to another one along what is expanded.
     pub(super) fn path_to(&self, state: u32) -> Vec<u32> {
         let look = |other: u32, next: &mut Vec<u32>| {
-            if self.is_expanded(other) {
-                next.extend_from_slice(self.known_successors(other));
+            for relation in self.relations.iter().filter(|relation| relation.is_expanded(other)) {
+                next.extend_from_slice(relation.successors(other));
             }
             Ok(other == state)
         };
@@ -219,7 +422,7 @@ impl Graph<'_> {
     /// from the last state to the one at `lasso`; where nothing can happen, nothing happens for ever.
     pub(super) fn trace(&mut self, path: &[u32], lasso: Option<usize>) -> Trace {
         let mut states = handles(path);
-        let ends = path.last().is_some_and(|&last| self.is_expanded(last) && self.is_dead(last));
+        let ends = path.last().is_some_and(|&last| self.is_dead(last));
         states.extend(lasso.filter(|_| !ends).map(|at| Handle::from(path[at])));
         let mut trace = trace::of_path(&mut self.explorer, &states, None);
         if let Some(at) = lasso {

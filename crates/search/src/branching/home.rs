@@ -3,10 +3,15 @@
 //! They depend on the terminal components alone: AG EF φ says that every one has a φ-state, AG EF AG φ that
 //! every one has nothing else, EF AG EF φ and EF AG φ the same of some. Longer alternations of AG and EF
 //! mean one of these.
+//!
+//! In a reduced graph a terminal component shows part of one only ([`terminal`]). A state of it is enough: what else
+//! there is can be reached from it, and is looked for if it was not seen (K. Schmidt's method in two phases, one of
+//! which does not wait for the other).
 
 use model::{BitSet, PredicateId};
 
-use super::graph::Graph;
+use super::ctl::Reach;
+use super::graph::{Graph, Purpose};
 use super::terminal::{self, Survey};
 use super::{Decided, Obstacle};
 
@@ -23,12 +28,21 @@ pub enum Form {
     EfAgEf,
 }
 
+impl Form {
+    /// Whether it is decided by components that have φ-states, not by those that have others.
+    fn is_about_phi(self) -> bool {
+        matches!(self, Form::AgEf | Form::EfAgEf)
+    }
+}
+
 /// Decides a home property. The run leads into the terminal component that decides.
 ///
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
 pub fn home(graph: &mut Graph<'_>, predicate: PredicateId, form: Form) -> Result<Decided, Obstacle> {
-    decide(graph, form, |graph, state| graph.holds(predicate, state))
+    let is_reduced = graph.view(Purpose::Terminal).is_reduced();
+    let reach = is_reduced.then(|| Reach::new(predicate, form.is_about_phi()));
+    decide(graph, Purpose::Terminal, form, |graph, state| graph.holds(predicate, state), reach)
 }
 
 /// Decides whether the initial state can be reached from everywhere. If not, the run leads to where it
@@ -37,7 +51,7 @@ pub fn home(graph: &mut Graph<'_>, predicate: PredicateId, form: Form) -> Result
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
 pub fn is_reversible(graph: &mut Graph<'_>) -> Result<Decided, Obstacle> {
-    decide(graph, Form::AgEf, |_, state| Ok(state == Graph::INITIAL))
+    decide(graph, Purpose::Everything, Form::AgEf, |_, state| Ok(state == Graph::INITIAL), None)
 }
 
 /// Decides whether there is a state in which nothing can happen, and leads to it.
@@ -47,15 +61,15 @@ pub fn is_reversible(graph: &mut Graph<'_>) -> Result<Decided, Obstacle> {
 pub fn find_deadlock(graph: &mut Graph<'_>) -> Result<Decided, Obstacle> {
     struct Dead;
     impl Survey for Dead {
-        fn enter(&mut self, _: &mut Graph<'_>, _: u32, _: u32) -> Result<(), Obstacle> {
-            Ok(())
+        fn enter(&mut self, _: &mut Graph<'_>, _: u32, _: u32) -> Result<bool, Obstacle> {
+            Ok(false)
         }
 
-        fn decides(&mut self, graph: &Graph<'_>, first: u32, _: u32) -> bool {
-            graph.is_dead(first)
+        fn decides(&mut self, graph: &mut Graph<'_>, first: u32, _: u32) -> Result<bool, Obstacle> {
+            Ok(graph.is_dead(first))
         }
     }
-    let first = terminal::search(graph, &mut Dead)?;
+    let first = terminal::search(graph, Purpose::Terminal, &mut Dead)?;
     Ok(decided(graph, true, first))
 }
 
@@ -74,7 +88,7 @@ pub struct Transitions {
 /// If a limit is reached, or a runtime error happens.
 pub fn transitions(graph: &mut Graph<'_>) -> Result<Transitions, Obstacle> {
     let mut survey = Liveness::default();
-    terminal::search(graph, &mut survey)?;
+    terminal::search(graph, Purpose::Terminal, &mut survey)?;
     let mut transitions = Transitions::default();
     let possible = (0..survey.seen.len()).filter(|&transition| survey.seen[transition] > 0);
     possible.for_each(|transition| _ = transitions.possible.insert(transition));
@@ -89,9 +103,18 @@ pub fn transitions(graph: &mut Graph<'_>) -> Result<Transitions, Obstacle> {
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
 pub fn is_live(graph: &mut Graph<'_>, n_transitions: usize) -> Result<Decided, Obstacle> {
-    let mut survey = Liveness { n_wanted: n_transitions, ..Liveness::default() };
-    let first = terminal::search(graph, &mut survey)?;
+    let mut survey = Liveness { n_live: n_transitions, ..Liveness::default() };
+    let first = terminal::search(graph, Purpose::Terminal, &mut survey)?;
     Ok(decided(graph, false, first))
+}
+
+/// Decides whether all transitions, of which there are so many, can happen at least once.
+///
+/// # Errors
+/// If a limit is reached, or a runtime error happens.
+pub fn is_quasi_live(graph: &mut Graph<'_>, n_transitions: usize) -> Result<bool, Obstacle> {
+    let mut survey = Liveness { n_possible: Some(n_transitions), ..Liveness::default() };
+    Ok(n_transitions == 0 || terminal::search(graph, Purpose::Terminal, &mut survey)?.is_some())
 }
 
 /// The answer `holds` if there is a component that decides so, and the other one if not.
@@ -107,36 +130,43 @@ fn decided(graph: &mut Graph<'_>, holds: bool, component: Option<u32>) -> Decide
 
 fn decide(
     graph: &mut Graph<'_>,
+    purpose: Purpose,
     form: Form,
     phi: impl FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>,
+    reach: Option<Reach>,
 ) -> Result<Decided, Obstacle> {
-    let mut survey = Home { form, phi, last_phi: 0, last_other: 0 };
-    let first = terminal::search(graph, &mut survey)?;
+    let mut survey = Home { form, phi, last: 0, reach };
+    let first = terminal::search(graph, purpose, &mut survey)?;
     Ok(decided(graph, matches!(form, Form::EfAg | Form::EfAgEf), first))
 }
 
 struct Home<P> {
     form: Form,
     phi: P,
-    /// The last φ-state entered, by its number, and the last other one.
-    last_phi: u32,
-    last_other: u32,
+    /// The last φ-state entered, by its number, or the last other one, whichever the form is about.
+    last: u32,
+    /// What finds such a state where not all are entered.
+    reach: Option<Reach>,
 }
 
 impl<P: FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>> Survey for Home<P> {
-    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<(), Obstacle> {
-        *if (self.phi)(graph, state)? { &mut self.last_phi } else { &mut self.last_other } = number;
-        Ok(())
+    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Obstacle> {
+        if (self.phi)(graph, state)? == self.form.is_about_phi() {
+            self.last = number;
+        }
+        Ok(false)
     }
 
-    fn decides(&mut self, _: &Graph<'_>, _: u32, number: u32) -> bool {
-        let (has_phi, has_other) = (self.last_phi >= number, self.last_other >= number);
-        match self.form {
-            Form::AgEf => !has_phi,
-            Form::EfAg => !has_other,
-            Form::AgEfAg => has_other,
-            Form::EfAgEf => has_phi,
-        }
+    fn decides(&mut self, graph: &mut Graph<'_>, first: u32, number: u32) -> Result<bool, Obstacle> {
+        let has_one = match &mut self.reach {
+            _ if self.last >= number => true,
+            Some(reach) => reach.finds(graph, first)?,
+            None => false,
+        };
+        Ok(match self.form {
+            Form::AgEf | Form::EfAg => !has_one,
+            Form::AgEfAg | Form::EfAgEf => has_one,
+        })
     }
 }
 
@@ -144,30 +174,35 @@ impl<P: FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>> Survey for Home<P>
 struct Liveness {
     /// For each transition, the number of the last state in which it can happen.
     seen: Vec<u32>,
+    n_seen: usize,
     /// Those that are in all terminal components so far, once there is one.
     live: Option<Vec<u32>>,
-    /// It is enough if there are fewer.
-    n_wanted: usize,
+    /// It is enough if fewer are.
+    n_live: usize,
+    /// It is enough if so many are seen.
+    n_possible: Option<usize>,
     /// What can happen in a state.
     listed: Vec<u32>,
 }
 
 impl Survey for Liveness {
-    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<(), Obstacle> {
+    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Obstacle> {
         graph.transitions(state, &mut self.listed);
         for &transition in &self.listed {
             if self.seen.len() <= transition as usize {
                 self.seen.resize(transition as usize + 1, 0);
             }
-            self.seen[transition as usize] = number;
+            let seen = &mut self.seen[transition as usize];
+            self.n_seen += usize::from(*seen == 0);
+            *seen = number;
         }
-        Ok(())
+        Ok(self.n_possible.is_some_and(|enough| self.n_seen >= enough))
     }
 
-    fn decides(&mut self, _: &Graph<'_>, _: u32, number: u32) -> bool {
-        let Liveness { seen, live, n_wanted, .. } = self;
+    fn decides(&mut self, _: &mut Graph<'_>, _: u32, number: u32) -> Result<bool, Obstacle> {
+        let Liveness { seen, live, n_live, .. } = self;
         let live = live.get_or_insert_with(|| (0..seen.len() as u32).collect());
         live.retain(|&transition| seen[transition as usize] >= number);
-        live.len() < *n_wanted
+        Ok(live.len() < *n_live)
     }
 }

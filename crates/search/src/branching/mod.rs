@@ -2,8 +2,9 @@
 //!
 //! The states form a [`Graph`] that is expanded where a question needs it and kept for the next one.
 //! [`check_ctl`] decides formulas, [`home()`] and its relatives what the terminal components of the graph
-//! show. A graph may be reduced, for formulas without X: a state then has all its
-//! branches, or one that changes nothing that is watched.
+//! show. A graph may be reduced: for formulas without X a state then has all its
+//! branches, or one that changes nothing that is watched; for terminal components and on the way to a goal it has still
+//! fewer.
 
 mod ctl;
 mod graph;
@@ -19,7 +20,7 @@ use crate::{StopReason, Violation};
 
 pub use ctl::{Deadlocks, check_ctl};
 pub use graph::{Graph, Space};
-pub use home::{Form, Transitions, find_deadlock, home, is_live, is_reversible, transitions};
+pub use home::{Form, Transitions, find_deadlock, home, is_live, is_quasi_live, is_reversible, transitions};
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -426,6 +426,11 @@ fn liveness_and_relatives_are_as_the_definition_says() {
             assert_eq!(live.contains(k), is_again(k), "seed {seed}, transition {k}");
         }
         for n in 0..4 {
+            assert_eq!(
+                is_quasi_live(&mut graph, n).unwrap(),
+                (0..n).all(|k| possible.contains(k)),
+                "seed {seed}"
+            );
             let decided = is_live(&mut graph, n).unwrap();
             assert_eq!(decided.holds, (0..n).all(is_again), "seed {seed}");
             counts[0] += u32::from(decided.holds && n > 0);

@@ -41,6 +41,7 @@ impl Memory {
             Choice::Everything => 1,
             Choice::Subset(Effort::Quick, k) => 2 + k,
             Choice::Subset(Effort::Thorough, k) => 2 + MOST_TRIES + k,
+            Choice::Around => unreachable!("nothing is asked for here"),
         };
         let byte = self.get_mut(node);
         *byte = *byte & !CHOICE | number;

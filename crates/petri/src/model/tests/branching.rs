@@ -5,22 +5,23 @@ use search::{Deadlocks, Space, check_ctl};
 
 use super::*;
 
-/// A formula without X over so many predicates.
+/// A formula over so many predicates.
 fn random_ctl(n_atoms: u32, prng: &mut Prng, depth: u64) -> Ctl<PredicateId> {
     if depth == 0 || prng.chance(10) {
         return Ctl::Atom(PredicateId(prng.below(u64::from(n_atoms)) as u32));
     }
     let quantifier = prng.pick(&[Quantifier::All, Quantifier::Exists]);
-    let choice = prng.below(8);
+    let choice = prng.below(20);
     let mut operand = || Box::new(random_ctl(n_atoms, prng, depth - 1));
     match choice {
         0 => Ctl::Not(operand()),
         1 => Ctl::And(vec![*operand(), *operand()]),
         2 => Ctl::Or(vec![*operand(), *operand()]),
-        3 => Ctl::Eventually(quantifier, operand()),
-        4 => Ctl::Always(quantifier, operand()),
-        5 => Ctl::Until(quantifier, operand(), operand()),
-        6 => Ctl::WeakUntil(quantifier, operand(), operand()),
+        3..=5 => Ctl::Next(quantifier, operand()),
+        6..=9 => Ctl::Eventually(quantifier, operand()),
+        10..=13 => Ctl::Always(quantifier, operand()),
+        14 | 15 => Ctl::Until(quantifier, operand(), operand()),
+        16 | 17 => Ctl::WeakUntil(quantifier, operand(), operand()),
         _ => Ctl::Release(quantifier, operand(), operand()),
     }
 }
@@ -56,4 +57,30 @@ fn reduced_graphs_have_the_branches_that_matter() {
         }
     }
     assert!(n_true > 200 && n_false > 200 && n_smaller > 100, "{n_true} {n_false} {n_smaller}");
+}
+
+/// Where two transitions have nothing to do with each other, single steps tell their orders apart.
+#[test]
+fn what_sees_steps_sees_all_of_them() {
+    let mut net = NetBuilder::new("steps");
+    let places = ["a0", "a1", "b0", "b1"].map(|name| net.place(name, u64::from(name.ends_with('0'))));
+    for (name, from, to) in [("a", 0, 1), ("b", 2, 3)] {
+        let transition = net.transition(name);
+        net.input(places[from], transition, 1);
+        net.output(transition, places[to], 1);
+    }
+    for (watched, other) in [(places[1], places[3]), (places[3], places[1])] {
+        let sum = Sum { terms: vec![(watched, 1)], constant: -1 };
+        let is_marked = Predicate::Formula(Formula::Atom(Atom::Compare(sum, Comparison::Equal)));
+        let model = new_model(&Arc::new(net.clone().finish()), vec![is_marked]);
+        let plan = Plan { method: Method::Stubborn, keeps: Keeps::Branching, watched: vec![PredicateId(0)] };
+        let options = search::Options { reduction: Some(plan), patient: true, ..search::Options::default() };
+        let mut reduced = Space::new(&model, &options);
+        let mut reduced = reduced.graph().unwrap();
+        // The other one can still come: the watched one was first.
+        let goes_on = Ctl::Next(Quantifier::Exists, Box::new(Ctl::Constant(true)));
+        let first = Ctl::And(vec![Ctl::Atom(PredicateId(0)), goes_on]);
+        let some_time = Ctl::Eventually(Quantifier::Exists, Box::new(first));
+        assert!(check_ctl(&mut reduced, &some_time, Deadlocks::End).unwrap().holds, "{other:?} comes last");
+    }
 }

@@ -128,6 +128,22 @@ fn answers_can_have_the_form_of_the_contest() {
     assert_eq!((code(&limited), self::text(&limited).as_str()), (3, "CANNOT_COMPUTE\n"));
 }
 
+/// A place that has as many tokens as it can ever have is not watched any longer; markings are counted all the same.
+#[test]
+fn the_most_tokens_are_told_when_everything_is_explored() {
+    let result = &json(BUFFER, &["--explore"])["results"][0];
+    assert_eq!(result["tokens"], serde_json::json!({"in_place": 3, "in_all": 5}));
+    let result = &json(MUTEX, &["--explore"])["results"][0];
+    assert_eq!(result["tokens"], serde_json::json!({"in_place": 1, "in_all": 3}));
+    assert_eq!(result["states"], 8);
+    let result = &json(MUTEX, &["--explore", "--max-states", "5"])["results"][0];
+    assert_eq!((&result["verdict"], &result["reason"]), (&"unknown".into(), &"states".into()));
+    assert!(result.get("tokens").is_none());
+    // The first marking has the greatest value that is possible.
+    let result = &json(MUTEX, &["--bounded", "semaphore", "--threads", "1"])["results"][0];
+    assert!(result["value"] == 1 && result["states"].as_u64() < Some(8), "{result}");
+}
+
 #[test]
 fn of_an_undecided_bound_is_said_how_far_it_was_seen_to_go() {
     let result = &json(BUFFER, &["--bounded", "full", "--max-states", "5"])["results"][0];

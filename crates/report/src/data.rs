@@ -56,6 +56,17 @@ pub struct PropertyResult {
     pub edges: Option<u64>,
     /// The number that was asked for.
     pub value: Option<i64>,
+    /// For nets: the most tokens that there are at a time.
+    pub tokens: Option<Tokens>,
+}
+
+/// The most tokens in the markings of a net.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Tokens {
+    /// In one place.
+    pub in_place: i64,
+    /// In all places together.
+    pub in_all: i64,
 }
 
 /// An answer.

@@ -2,7 +2,7 @@
 
 use model::Trace;
 use replay::net::NetClaim;
-use report::{Counts, Method};
+use report::{Counts, Method, Tokens};
 
 /// An answer.
 #[derive(Clone, Debug)]
@@ -12,7 +12,7 @@ pub enum Answer {
     /// The greatest value of a sum.
     Value(i64),
     /// The most tokens in one place and in all together; how many markings there are is counted anyway.
-    Tokens { in_place: i64, in_all: i64 },
+    Tokens(Tokens),
     /// None, and why.
     Unknown(String),
 }

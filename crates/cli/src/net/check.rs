@@ -5,7 +5,7 @@ use std::time::Instant;
 use petri::Net;
 use reduce::Wish;
 use replay::Run;
-use report::{PropertyResult, Report, Verdict};
+use report::{PropertyResult, Report, Tokens, Verdict};
 use search::{Deadlocks, Fairness};
 
 use crate::Outcome;
@@ -131,6 +131,7 @@ fn result(net: &Net, asked: &Asked, decided: Decided) -> Outcome<PropertyResult>
         counts,
         edges: Some(counts.transitions.saturating_sub(1)),
         value: None,
+        tokens: None,
         warnings: Vec::new(),
         notes,
         remarks: Vec::new(),
@@ -151,9 +152,10 @@ fn result(net: &Net, asked: &Asked, decided: Decided) -> Outcome<PropertyResult>
             result.run = shown.map(|shown| replayed(net, &shown)).transpose()?;
         }
         Answer::Value(value) => result.value = Some(value),
-        Answer::Tokens { in_place, in_all } => {
-            let tokens = if in_place == 1 { "token" } else { "tokens" };
-            result.remarks.push(format!("at most {in_place} {tokens} in a place, {in_all} in all"));
+        Answer::Tokens(tokens @ Tokens { in_place, in_all }) => {
+            let noun = if in_place == 1 { "token" } else { "tokens" };
+            result.remarks.push(format!("at most {in_place} {noun} in a place, {in_all} in all"));
+            result.tokens = Some(tokens);
         }
         Answer::Unknown(reason) => {
             result.verdict = Verdict::Unknown;

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use petri::{Net, contest, pnml};
+use report::Tokens;
 
 use crate::Outcome;
 use crate::args::MccArgs;
@@ -103,7 +104,7 @@ pub fn line(asked: &Asked, decided: &Decided) -> String {
             format!("FORMULA {name} {} {techniques}\n", if *holds { "TRUE" } else { "FALSE" })
         }
         Answer::Value(value) => format!("FORMULA {name} {value} {techniques}\n"),
-        Answer::Tokens { in_place, in_all } => {
+        Answer::Tokens(Tokens { in_place, in_all }) => {
             let (states, firings) = (decided.counts.states, decided.counts.transitions.saturating_sub(1));
             [
                 format!("STATE_SPACE STATES {states} {techniques}\n"),

@@ -35,7 +35,7 @@ use crate::progress::Ticker;
 use super::answers::{Answer, Decided, Shown};
 use super::ask::{Asked, Logic};
 use super::branching::{Branching, ctl, depends_on_fairness};
-use super::watching::{Conclusion, Exploration, Part, conclude};
+use super::watching::{Conclusion, Exploration, Part, conclude, limited};
 
 /// What is the same for all questions about a net.
 #[derive(Clone)]
@@ -131,10 +131,8 @@ impl Decider {
                 Question::Liveness => branching.push((at, Branching::Liveness)),
                 Question::StateSpace if matches!(self.por, Wish::Exactly(_)) => reduced.push(at),
                 Question::StateSpace => {
-                    let places = self.net.place_ids().map(|place| vec![(place, 1)]);
-                    let all = self.net.place_ids().map(|place| (place, 1)).collect();
-                    let sums = places.chain([all]).map(|terms| Sum { terms, constant: 0 });
-                    exploration.add(at, Conclusion::Tokens, sums.map(Predicate::Value));
+                    let all = Predicate::Value(Sum::of_all(&self.net));
+                    exploration.add(at, Conclusion::Tokens, [Predicate::Most, all]);
                 }
             }
         }
@@ -303,12 +301,13 @@ impl Decider {
     }
 
     fn explore(&self, exploration: Exploration, plan: Option<Plan>, tell: &mut dyn FnMut(usize, Decided)) {
+        let stop_after = if exploration.wants_all() { None } else { Some(1) };
         let Exploration { predicates, watches, parts } = exploration;
         let order = self.order(plan.as_ref());
         let watched = self.search(predicates, |model, options| {
             let reduction = plan.clone();
-            let options = search::Options { order, reduction, patient: true, ..options.clone() };
-            search::watch(model, &watches, &options)
+            let options = search::Options { order, reduction, stop_after, patient: true, ..options.clone() };
+            search::watch(model, &limited(&watches, model), &options)
         });
         let watched = match watched {
             Ok(watched) => watched,
@@ -323,7 +322,7 @@ impl Decider {
                 (Conclusion::Bound, [search::Answer::Greatest { value, stop: Some(_), .. }]) => Some(*value),
                 _ => None,
             };
-            let answer = conclude(conclusion, answers);
+            let answer = conclude(conclusion, answers, watched.stop);
             let mut decided = self.decided(answer, &watched.statistics, order_name(order), watched.complete);
             decided.notes.extend(seen.map(|value| format!("the value is at least {value}")));
             if let Some(plan) = &plan {

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use model::PredicateId;
-use petri::{Formula, Predicate};
+use petri::{Formula, NetModel, Predicate};
 use replay::net::NetClaim;
-use search::Watch;
+use report::Tokens;
+use search::{StopReason, Watch};
 
 use super::answers::{Answer, Shown};
 
@@ -19,7 +20,7 @@ pub enum Conclusion {
     AllReached,
     /// It holds if one of these is out of reach.
     SomeUnreached,
-    /// The greatest values of all places, and of all together.
+    /// The greatest values of a place, and of all together, when everything is explored.
     Tokens,
 }
 
@@ -46,16 +47,33 @@ impl Exploration {
             let id = PredicateId(self.predicates.len() as u32);
             self.watches.push(match predicate {
                 Predicate::Formula(_) => Watch::Reachable(id),
-                Predicate::Value(_) => Watch::Greatest { predicate: id, at_most: i64::MAX },
+                Predicate::Value(_) | Predicate::Most => Watch::Greatest { predicate: id, at_most: i64::MAX },
             });
             self.predicates.push(predicate);
         }
         self.parts.push(Part { at, watches: first..self.watches.len(), conclusion });
     }
+
+    /// Whether all states are to be visited, even if nothing is left to watch.
+    pub fn wants_all(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part.conclusion, Conclusion::Tokens))
+    }
 }
 
-/// What follows from the answers to the watches of a question.
-pub fn conclude(conclusion: Conclusion, answers: &[search::Answer]) -> Answer {
+/// The same, but what has come as far as it can by what is proven about a net is not watched any longer.
+pub fn limited(watches: &[Watch], model: &NetModel) -> Vec<Watch> {
+    let limit = |watch: &Watch| match *watch {
+        Watch::Greatest { predicate, at_most } => {
+            let at_most = model.at_most(predicate).map_or(at_most, |proven| proven.min(at_most));
+            Watch::Greatest { predicate, at_most }
+        }
+        other => other,
+    };
+    watches.iter().map(limit).collect()
+}
+
+/// What follows from the answers to the watches of a question, in a search that was stopped or not.
+pub fn conclude(conclusion: Conclusion, answers: &[search::Answer], stop: Option<StopReason>) -> Answer {
     use search::Answer::{Failed, Greatest, Reached, Unknown, Unreachable};
     let truth = |holds| Answer::Truth { holds, shown: None };
     let stopped = answers.iter().find_map(|answer| match answer {
@@ -78,14 +96,14 @@ pub fn conclude(conclusion: Conclusion, answers: &[search::Answer]) -> Answer {
             _ => truth(!wanted),
         },
         Conclusion::Bound => Answer::Value(greatest(&answers[0])),
-        Conclusion::Tokens => {
-            let (all, places) = answers.split_last().expect("all places together are one of them");
-            Answer::Tokens { in_place: places.iter().map(greatest).max().unwrap_or(0), in_all: greatest(all) }
-        }
+        Conclusion::Tokens => match stop {
+            Some(stop) => Answer::Unknown(stop.to_string()),
+            None => Answer::Tokens(Tokens { in_place: greatest(&answers[0]), in_all: greatest(&answers[1]) }),
+        },
     }
 }
 
-pub fn greatest(answer: &search::Answer) -> i64 {
+fn greatest(answer: &search::Answer) -> i64 {
     match answer {
         search::Answer::Greatest { value, .. } => *value,
         _ => 0,

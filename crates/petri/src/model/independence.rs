@@ -41,6 +41,7 @@ impl<'m> View<'m> {
             match &model.predicates[predicate.0 as usize] {
                 Predicate::Formula(formula) => watch.formula(formula),
                 Predicate::Value(sum) => watch.sum(sum),
+                Predicate::Most => watch.sum(&Sum::of_all(&model.net)),
             }
         }
         let new = |transition: TransitionId| {

@@ -327,9 +327,17 @@ fn predicates_have_the_values_of_the_definition() {
         let formulas = (0..4).map(|_| random_formula(&net, &mut prng, 3)).collect::<Vec<_>>();
         let sums = (0..4).map(|_| random_sum(&net, &mut prng)).collect::<Vec<_>>();
         let predicates = formulas.iter().cloned().map(Predicate::Formula);
-        let predicates = predicates.chain(sums.iter().cloned().map(Predicate::Value)).collect();
+        let predicates = predicates.chain(sums.iter().cloned().map(Predicate::Value));
+        let predicates = predicates.chain([Predicate::Most]).collect::<Vec<_>>();
+        let n_predicates = predicates.len() as u32;
         let Some((model, space)) = explored(&net, predicates) else { continue };
+        let at_most = |id: PredicateId| model.at_most(id).unwrap_or(i64::MAX);
         for state in &space.states {
+            for id in (0..n_predicates).map(PredicateId) {
+                assert!(model.predicate(id, state).unwrap() <= at_most(id), "seed {seed}, {id:?}");
+            }
+            let first = net.initial().into_iter().chain(model.marking(state)).max().unwrap();
+            assert_eq!(model.predicate(PredicateId(8), state), Ok(first as i64), "seed {seed}");
             let marking = model.marking(state);
             let value = |k: usize| model.predicate(PredicateId(k as u32), state).unwrap();
             for (k, formula) in formulas.iter().enumerate() {
@@ -508,6 +516,7 @@ fn independence_is_true() {
                             i128::from(semantics::holds(&net, formula, marking).unwrap())
                         }
                         Predicate::Value(sum) => semantics::value(sum, marking).unwrap(),
+                        Predicate::Most => marking.iter().copied().max().unwrap_or(0).into(),
                     };
                     assert!(one.visible || value(&after) == value(&marking), "seed {seed} {marking:?} {t}");
                 } else {

@@ -3,7 +3,7 @@
 use std::time::SystemTime;
 
 use ir::Interpreter;
-use model::{Failure, Model};
+use model::{Failure, Model, Random};
 use replay::json::{JsonFailure, TraceFile};
 use replay::{Player, Run, Told};
 use report::data::has_ended;
@@ -139,24 +139,4 @@ fn failure_line(failure: &JsonFailure) -> String {
 fn seed_from_clock() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.map_or(1, |now| now.as_nanos() as u64 % 1_000_000_007)
-}
-
-/// Numbers that look random (splitmix64): the same for the same seed, everywhere.
-pub struct Random {
-    state: u64,
-}
-
-impl Random {
-    /// Starts from a seed.
-    pub fn new(seed: u64) -> Random {
-        Random { state: seed }
-    }
-
-    /// A number below `n`, which is not 0.
-    pub fn below(&mut self, n: usize) -> usize {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.state ^ self.state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % n as u64) as usize
-    }
 }

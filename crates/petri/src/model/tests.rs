@@ -6,6 +6,7 @@ use search::{Checks, Keeps, Method, Order, Plan, Verdict};
 use super::*;
 use crate::example::example;
 use crate::formula::{Atom, Comparison};
+use crate::growth::Growth;
 use crate::net::{NetBuilder, Unit, Units};
 use crate::semantics;
 
@@ -466,6 +467,33 @@ fn steps_and_variables_have_the_names_of_the_net() {
     assert_eq!(model.describe(&step, &state).action, "takeR_0");
     let variables = model.variables(&state);
     assert_eq!((variables.len(), &*variables[0].name, &variables[0].value), (10, "think_0", &Value::Int(1)));
+}
+
+#[test]
+fn only_unbounded_nets_grow_for_ever() {
+    let (mut n_bounded, mut n_growing) = (0, 0);
+    for seed in 0..1500 {
+        let net = random_net(&mut Prng(seed));
+        let growth = Growth::find(&net, &Sum::of_all(&net), 20_000);
+        if explored(&net, Vec::new()).is_some_and(|(_, space)| space.is_complete) {
+            assert_eq!(growth, None, "seed {seed}");
+            n_bounded += 1;
+        }
+        let Some(growth) = growth else { continue };
+        n_growing += 1;
+        let mut marking = net.initial();
+        let (before, repeated) = growth.run.split_at(growth.start);
+        before.iter().for_each(|&step| semantics::fire_in(&net, step, &mut marking).unwrap());
+        let start = marking.clone();
+        for _ in 0..50 {
+            repeated.iter().for_each(|&step| semantics::fire_in(&net, step, &mut marking).unwrap());
+        }
+        for (place, gain) in growth.gains(&net).expect("it was found") {
+            assert_eq!(marking[place.0 as usize], start[place.0 as usize] + 50 * gain, "seed {seed}");
+        }
+    }
+    println!("{n_bounded} bounded nets, {n_growing} that grow");
+    assert!(n_bounded > 500 && n_growing > 200);
 }
 
 /// What the interface of independence asks for, by definition.

@@ -133,12 +133,19 @@ impl Search<'_> {
         if n_numbers.saturating_mul(growth.run.len()) > MOST_NUMBERS {
             return growth;
         }
-        for at in (0..growth.run.len()).rev() {
-            let mut shorter = growth.clone();
-            shorter.run.remove(at);
-            shorter.start -= usize::from(at < growth.start);
-            if self.lets_grow(shorter.gains(self.net)) {
-                growth = shorter;
+        // Parts that lead back to where they begin can be long.
+        for size in [8, 4, 2, 1] {
+            for at in (0..growth.run.len()).rev() {
+                let end = at + size;
+                if end > growth.run.len() || (at < growth.start && growth.start < end) {
+                    continue;
+                }
+                let mut shorter = growth.clone();
+                shorter.run.drain(at..end);
+                shorter.start -= if at < growth.start { size } else { 0 };
+                if self.lets_grow(shorter.gains(self.net)) {
+                    growth = shorter;
+                }
             }
         }
         growth

@@ -163,6 +163,7 @@ impl PropertyResult {
             (None, "depth") => "there are states beyond the depth limit".to_string(),
             (None, "interrupted") => "interrupted".to_string(),
             (None, "lossy-store") => "the store may have missed states".to_string(),
+            (None, "unbounded") => "the sum can grow for ever".to_string(),
             (None, "tokens") => "a place gets more tokens than are counted".to_string(),
             (None, "broken-bound") => "the net does not keep a bound that it promises".to_string(),
             (None, "mixed-logic") => {

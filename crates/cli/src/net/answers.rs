@@ -11,6 +11,8 @@ pub enum Answer {
     Truth { holds: bool, shown: Option<Shown> },
     /// The greatest value of a sum.
     Value(i64),
+    /// That there is no greatest value of a sum, with a run that lets it grow for ever.
+    Unbounded(Shown),
     /// The most tokens in one place and in all together; how many markings there are is counted anyway.
     Tokens(Tokens),
     /// None, and why.

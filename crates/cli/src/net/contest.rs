@@ -115,6 +115,6 @@ pub fn line(asked: &Asked, decided: &Decided) -> String {
             .concat()
         }
         Answer::Unknown(_) if asked.kind == "state-space" => "CANNOT_COMPUTE\n".to_string(),
-        Answer::Unknown(_) => format!("FORMULA {name} CANNOT_COMPUTE\n"),
+        Answer::Unbounded(_) | Answer::Unknown(_) => format!("FORMULA {name} CANNOT_COMPUTE\n"),
     }
 }

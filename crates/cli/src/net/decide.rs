@@ -25,7 +25,7 @@ use replay::net::NetClaim;
 use report::{Counts, Method as How};
 use search::{
     Checks, Cycles, Deadlocks, Fairness, Findings, Forbidden, Graph, Limits, Obstacle, Order, Progress,
-    Reason, Space, Statistics, Store, Verdict, Violation,
+    Reason, Space, Statistics, Store, Verdict, Violation, Watched,
 };
 
 use crate::check::counts;
@@ -35,7 +35,7 @@ use crate::progress::Ticker;
 use super::answers::{Answer, Decided, Shown};
 use super::ask::{Asked, Logic};
 use super::branching::{Branching, ctl, depends_on_fairness};
-use super::watching::{Conclusion, Exploration, Part, conclude, limited};
+use super::watching::{Conclusion, Exploration, Known, Part, conclude, is_settled, limited};
 
 /// What is the same for all questions about a net.
 #[derive(Clone)]
@@ -187,10 +187,10 @@ impl Decider {
         decided.method.store = store_name(Store::default()).to_string();
     }
 
-    /// What a search may take that starts now.
-    fn options(&self) -> search::Options {
+    /// What a search may take that has started then.
+    fn options(&self, started: Instant) -> search::Options {
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        let time = match (self.time, left) {
+        let time = match (self.time.map(|time| time.saturating_sub(started.elapsed())), left) {
             (Some(time), Some(left)) => Some(time.min(left)),
             (time, left) => time.or(left),
         };
@@ -200,22 +200,25 @@ impl Decider {
         search::Options { threads: self.threads, limits, interrupt, progress, ..search::Options::default() }
     }
 
-    /// Searches, with more room for tokens each time that there was too little.
+    /// Searches, with more room for tokens each time that there was too little. What is an answer all the same
+    /// stays one.
     fn search<T>(
         &self,
         predicates: Vec<Predicate>,
-        search: impl Fn(&NetModel, &search::Options) -> T,
+        mut search: impl FnMut(&NetModel, &search::Options) -> T,
+        is_answer: impl Fn(&T) -> bool,
     ) -> Result<T, Box<Decided>> {
+        let started = Instant::now();
         let too_many =
             |error: TooManyTokens| Decided { notes: vec![error.to_string()], ..self.unknown("tokens") };
         let mut model =
             NetModel::new(self.net.clone(), predicates, NetOptions::default()).map_err(too_many)?;
         loop {
-            let options = self.options();
+            let options = self.options(started);
             let ticker = self.show_progress.then(|| Ticker::start(options.progress.clone()));
             let found = search(&model, &options);
             drop(ticker);
-            if model.overflowed().is_empty() {
+            if model.overflowed().is_empty() || is_answer(&found) {
                 return Ok(found);
             }
             model = model.widened().map_err(too_many)?;
@@ -256,11 +259,13 @@ impl Decider {
     fn run(&self, checks: Checks) -> Result<(Findings, Decided), Box<Decided>> {
         let plan = self.method().map(|method| Plan { method, keeps: Keeps::Deadlocks, watched: Vec::new() });
         let order = self.order(plan.as_ref());
-        let (findings, is_shared) = self.search(Vec::new(), |model, options| {
+        let explore = |model: &NetModel, options: &search::Options| {
             let options =
                 search::Options { order, checks, reduction: plan.clone(), patient: true, ..options.clone() };
             (search::run(model, &options), search::is_shared(&options))
-        })?;
+        };
+        let (findings, is_shared) =
+            self.search(Vec::new(), explore, |(findings, _)| is_violated(findings))?;
         let answer = match &findings.verdict {
             Verdict::Unknown(stop) => Answer::Unknown(stop.to_string()),
             Verdict::Violated(violation) if violation.evidence.failure().is_some() => {
@@ -304,14 +309,26 @@ impl Decider {
         let stop_after = if exploration.wants_all() { None } else { Some(1) };
         let Exploration { predicates, watches, parts } = exploration;
         let order = self.order(plan.as_ref());
-        let watched = self.search(predicates, |model, options| {
+        let mut known = Known::new(watches.len());
+        let explore = |model: &NetModel, options: &search::Options| {
             let reduction = plan.clone();
             let options = search::Options { order, reduction, stop_after, patient: true, ..options.clone() };
-            search::watch(model, &limited(&watches, model), &options)
-        });
-        let watched = match watched {
+            known.complete(search::watch(model, &limited(&known.open(&watches), model), &options))
+        };
+        let is_answer = |watched: &Watched| stop_after.is_some() && watched.answers.iter().all(is_settled);
+        let watched = match self.search(predicates, explore, is_answer) {
             Ok(watched) => watched,
-            Err(decided) => return parts.iter().for_each(|part| tell(part.at, (*decided).clone())),
+            Err(decided) => {
+                for Part { at, watches, conclusion } in parts {
+                    let mut decided = Decided::clone(&decided);
+                    let answers = known.settled(watches);
+                    if let (Some(answers), false) = (answers, matches!(conclusion, Conclusion::Tokens)) {
+                        decided.answer = conclude(conclusion, &answers, None);
+                    }
+                    tell(at, decided);
+                }
+                return;
+            }
         };
         if let Some(violation) = &watched.wrong {
             return parts.iter().for_each(|part| tell(part.at, self.broken(violation)));
@@ -350,16 +367,27 @@ impl Decider {
             keeps: Keeps::Branching,
             watched: (0..atoms.len() as u32).map(PredicateId).collect(),
         });
-        let answers = self.search(predicates, |model, options| {
-            let options = search::Options { reduction: plan.clone(), ..options.clone() };
-            let mut space = Space::new(model, &options);
-            let mut graph = match space.graph() {
-                Ok(graph) => graph,
-                Err(obstacle) => return vec![self.obstructed(&obstacle); asked.len()],
-            };
-            asked.iter().map(|(_, question)| self.ask(&mut graph, question)).collect()
-        });
-        let mut answers = answers.unwrap_or_else(|decided| vec![*decided; asked.len()]);
+        let is_open = |decided: &Decided| matches!(decided.answer, Answer::Unknown(_));
+        let mut answers = vec![self.unknown("tokens"); asked.len()];
+        let all_answered = self.search(
+            predicates,
+            |model, options| {
+                let options = search::Options { reduction: plan.clone(), ..options.clone() };
+                let mut space = Space::new(model, &options);
+                let mut graph = space.graph();
+                for (answer, (_, question)) in answers.iter_mut().zip(asked).filter(|(one, _)| is_open(one)) {
+                    *answer = match &mut graph {
+                        Ok(graph) => self.ask(graph, question),
+                        Err(obstacle) => self.obstructed(obstacle),
+                    };
+                }
+                !answers.iter().any(is_open)
+            },
+            |all_answered| *all_answered,
+        );
+        if let Err(decided) = all_answered {
+            answers.iter_mut().filter(|one| is_open(one)).for_each(|one| one.clone_from(&decided));
+        }
         if let Some(method) = method {
             answers.iter_mut().for_each(|decided| decided.method.por = method.name().to_string());
         }
@@ -430,11 +458,11 @@ impl Decider {
             watched: forbidden.atoms.clone(),
         });
         let predicates = atoms.iter().cloned().map(Predicate::Formula).collect();
-        let found = self.search(predicates, |model, options| {
-            let options = search::Options { reduction: plan.clone(), ..options.clone() };
-            search::find_cycle(model, &forbidden, &cycles, &search::Options { threads: 1, ..options.clone() })
-        });
-        let findings = match found {
+        let find = |model: &NetModel, options: &search::Options| {
+            let options = search::Options { reduction: plan.clone(), threads: 1, ..options.clone() };
+            search::find_cycle(model, &forbidden, &cycles, &options)
+        };
+        let findings = match self.search(predicates, find, is_violated) {
             Ok(findings) => findings,
             Err(decided) => return *decided,
         };
@@ -459,6 +487,11 @@ impl Decider {
         }
         decided
     }
+}
+
+/// Whether there is a run that decides.
+fn is_violated(findings: &Findings) -> bool {
+    matches!(findings.verdict, Verdict::Violated(_))
 }
 
 /// A place has so many tokens or more.

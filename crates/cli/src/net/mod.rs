@@ -8,6 +8,7 @@ mod contest;
 mod decide;
 mod example;
 mod show;
+mod unbounded;
 mod watching;
 
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use model::PredicateId;
 use petri::{Formula, NetModel, Predicate};
 use replay::net::NetClaim;
 use report::Tokens;
-use search::{StopReason, Watch};
+use search::{StopReason, Watch, Watched};
 
 use super::answers::{Answer, Shown};
 
@@ -70,6 +70,43 @@ pub fn limited(watches: &[Watch], model: &NetModel) -> Vec<Watch> {
         other => other,
     };
     watches.iter().map(limit).collect()
+}
+
+/// What is known of watches in an exploration that may be begun anew.
+pub struct Known(Vec<Option<search::Answer>>);
+
+impl Known {
+    pub fn new(n_watches: usize) -> Known {
+        Known(vec![None; n_watches])
+    }
+
+    /// Those that are left to watch.
+    pub fn open(&self, watches: &[Watch]) -> Vec<Watch> {
+        let open = watches.iter().zip(&self.0).filter(|(_, known)| known.is_none());
+        open.map(|(watch, _)| *watch).collect()
+    }
+
+    /// Notes what has come of these, and adds what was known before.
+    pub fn complete(&mut self, watched: Watched) -> Watched {
+        let mut found = watched.answers.into_iter();
+        let mut answers = Vec::new();
+        for known in &mut self.0 {
+            let answer = known.clone().or_else(|| found.next()).expect("what is open was watched");
+            *known = Some(answer.clone()).filter(is_settled);
+            answers.push(answer);
+        }
+        Watched { answers, ..watched }
+    }
+
+    /// The answers to some, if all of them are known.
+    pub fn settled(&self, watches: Range<usize>) -> Option<Vec<search::Answer>> {
+        self.0[watches].iter().cloned().collect()
+    }
+}
+
+/// Whether no search would find out more.
+pub fn is_settled(answer: &search::Answer) -> bool {
+    !matches!(answer, search::Answer::Unknown(_) | search::Answer::Greatest { stop: Some(_), .. })
 }
 
 /// What follows from the answers to the watches of a question, in a search that was stopped or not.

@@ -11,10 +11,10 @@ use report::spin::printed;
 use crate::Outcome;
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
-use crate::simulate::Random;
 use crate::spin::options::Options;
 use crate::spin::verification::{read, trail_name};
 use crate::{interactive, output, replay_trace};
+use model::Random;
 
 /// A random run, or one that the user chooses.
 pub fn run(options: &Options) -> Outcome<Exit> {

@@ -2,7 +2,7 @@
 //!
 //! The environment says what is asked; each answer is a line, written as soon as it is known.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use petri::{Net, contest, pnml};
@@ -24,6 +24,9 @@ use super::decide::Decider;
 /// What of the time is left to the answers; the rest is for their last lines to be written.
 const SHARE: f64 = 0.95;
 
+/// The file of the net.
+const MODEL: &str = "model.pnml";
+
 /// Answers the questions of an examination.
 pub fn run(args: &MccArgs) -> Outcome<Exit> {
     let started = Instant::now();
@@ -38,19 +41,20 @@ pub fn run(args: &MccArgs) -> Outcome<Exit> {
     let megabytes = variable("BK_MEMORY_CONFINEMENT").and_then(|text| text.parse::<u64>().ok());
     let memory = megabytes.map_or_else(limits::default_memory, |megabytes| (megabytes << 20) / 10 * 9);
 
+    let folder = args.folder.clone().unwrap_or_else(|| folder(variable("BK_INPUT")));
     let file = |name: &str| {
-        let path = args.folder.join(name);
+        let path = folder.join(name);
         std::fs::read(&path)
             .map_err(|error| Stop::refuse_file("E0002", &path.display().to_string(), files::reason(&error)))
     };
-    let model = file("model.pnml")?;
-    let name = args.folder.join("model.pnml").display().to_string();
+    let model = file(MODEL)?;
+    let name = folder.join(MODEL).display().to_string();
     if pnml::kind(&model).map_err(|error| super::located(&name, &error))? == pnml::Kind::Coloured {
         output::print("DO_NOT_COMPETE\n")?;
         return Ok(Exit::Fine);
     }
     let net = pnml::read(&model).map_err(|error| super::located(&name, &error))?;
-    let Some(asked) = questions(&examination, &args.folder, &net)? else {
+    let Some(asked) = questions(&examination, &folder, &net)? else {
         output::print("DO_NOT_COMPETE\n")?;
         return Ok(Exit::Fine);
     };
@@ -71,6 +75,13 @@ pub fn run(args: &MccArgs) -> Outcome<Exit> {
     });
     written?;
     Ok(Exit::Fine)
+}
+
+/// Where an instance with this name is, if nobody says it: here, or in the folder of its name.
+fn folder(instance: Option<String>) -> PathBuf {
+    let here = PathBuf::from(".");
+    let named = instance.map(|name| here.join(name)).filter(|named| named.join(MODEL).is_file());
+    if here.join(MODEL).is_file() { here } else { named.unwrap_or(here) }
 }
 
 /// The questions of an examination; none if there is no such examination.

@@ -541,6 +541,25 @@ fn examined(place: &Place, examination: &str, time: &str) -> Vec<String> {
 }
 
 #[test]
+fn the_contest_may_name_the_folder() {
+    let place = nets();
+    std::fs::create_dir(place.folder.path().join("Ring-PT-3")).expect("it is new");
+    place.write("Ring-PT-3/model.pnml", &place.run("show ring.lola --as pnml").stdout);
+    let examined = |line: &str, instance: &str| {
+        let mut command = place.command(line);
+        command.env("BK_EXAMINATION", "StateSpace").env("BK_INPUT", instance).output().expect("it runs")
+    };
+    for (line, instance) in [("mcc", "Ring-PT-3"), ("mcc Ring-PT-3", "Other-PT-1")] {
+        let output = examined(line, instance);
+        assert!(text(&output.stdout).starts_with("STATE_SPACE STATES 6 "), "{line} {output:?}");
+    }
+    assert_refused(&examined("mcc", "Other-PT-1"), "E0002", "there is no such folder");
+    // Where there is a model, the name of the instance is only a name.
+    place.write("model.pnml", &place.run("show two.lola --as pnml").stdout);
+    assert!(text(&examined("mcc", "Ring-PT-3").stdout).starts_with("STATE_SPACE STATES 5 "));
+}
+
+#[test]
 fn the_contest_is_answered_in_its_words() {
     let place = nets();
     place.write("model.pnml", &place.run("show two.lola --as pnml").stdout);

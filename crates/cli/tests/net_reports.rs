@@ -87,12 +87,40 @@ fn the_method_is_what_was_used() {
 
 #[test]
 fn other_searches_and_stores_than_asked_for_are_noted() {
-    let unsuited = ["--bounded", "idle_a", "--search", "scc", "--store", "table", "--por", "weak"];
-    let report = json(MUTEX, &unsuited);
+    let report = json(MUTEX, &["--bounded", "idle_a", "--search", "scc", "--por", "weak"]);
     let warnings = &report["results"][0]["warnings"];
     assert_eq!(warnings[0], "`--search scc` does not suit this property; reach was used");
-    assert_eq!(warnings[1], "`--store table` does not suit nets; cleary was used");
-    assert_eq!(warnings[2], "`--por weak` does not suit this property; nothing is left out");
+    assert_eq!(warnings[1], "`--por weak` does not suit this property; nothing is left out");
+    let report = json(MUTEX, &["--home", "INITIAL", "--store", "table"]);
+    assert_eq!(
+        report["results"][0]["warnings"][0],
+        "`--store table` does not suit this search; tree was used"
+    );
+}
+
+#[test]
+fn explorations_have_the_store_that_is_asked_for() {
+    for (store, is_lossy) in
+        [("table", false), ("tree", false), ("cleary", false), ("hash-compact", true), ("bitstate", true)]
+    {
+        let asked = |line: &str, arguments: &[&str]| {
+            let report = json(&format!("{line} --store {store} --max-memory 300M --threads 2"), arguments);
+            assert_eq!(report["results"][0]["method"]["store"], store, "{line} {arguments:?}");
+            report["results"][0].clone()
+        };
+        let space = asked(MUTEX, &["--explore"]);
+        assert_eq!((&space["states"], &space["edges"]), (&8.into(), &14.into()), "{store}");
+        assert_eq!(space["verdict"], if is_lossy { "unknown" } else { "holds" });
+        let missed = space["warnings"].to_string().contains("the probability that some were missed");
+        assert_eq!((missed, space["reason"] == "lossy-store"), (is_lossy, is_lossy), "{store}");
+        assert_eq!(asked(FORKS, &["--deadlock", "--search", "reach"])["verdict"], "violated", "{store}");
+        let unreachable = asked(MUTEX, &["--invariant", "critical_a + critical_b <= 1", "--search", "reach"]);
+        assert_eq!(unreachable["verdict"], if is_lossy { "unknown" } else { "holds" }, "{store}");
+        assert_eq!(
+            code(&run(&format!("{MUTEX} --search dfs --store {store}"), &[])),
+            2 * i32::from(is_lossy)
+        );
+    }
 }
 
 #[test]

@@ -7,13 +7,13 @@ use petri::{Net, Question};
 use reduce::Wish;
 use replay::Run;
 use report::{PropertyResult, Report, Tokens, Verdict};
-use search::{Deadlocks, Fairness};
+use search::{Deadlocks, Fairness, Order};
 
 use crate::Outcome;
 use crate::args::{CheckArgs, DeadlockArg, Format};
 use crate::check::{self, catch_interrupts};
 use crate::exit::{Exit, Stop};
-use crate::how::{Wanted, store_arg_name};
+use crate::how::{self, Wanted, is_lossy, store_arg_name};
 use crate::input::Opened;
 use crate::{files, limits, output};
 
@@ -35,17 +35,21 @@ pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
     let (path, language) = (opened.path.clone(), opened.language.name());
     let net = super::read(opened)?;
     let asked = ask::from_options(&args.what, &net)?;
+    let memory =
+        args.limits.max_memory.unwrap_or_else(limits::default_memory).saturating_sub(limits::resident());
+    // The search that suits it, unless another is named.
+    let any = wanted.store.filter(|&store| is_lossy(store)).map(|_| Order::Any);
+    let order = wanted.order.or(any);
+    let name = asked.first().map_or("", |asked| &asked.name);
+    let store = wanted.store.map(|store| how::store(store, order.unwrap_or(Order::Any), memory, name));
     let interrupt = catch_interrupts();
     let decider = Decider {
         net: net.clone(),
         threads: wanted.threads,
-        order: wanted.order,
+        order,
+        store: store.transpose()?.unwrap_or_default(),
         por: wanted.por,
-        memory: args
-            .limits
-            .max_memory
-            .unwrap_or_else(limits::default_memory)
-            .saturating_sub(limits::resident()),
+        memory,
         time: args.limits.max_time,
         states: args.limits.max_states.unwrap_or(u64::MAX),
         ends: match args.what.ctl_deadlock {
@@ -136,7 +140,7 @@ fn note_others(result: &mut PropertyResult, wanted: &Wanted) {
         notes.push(format!("`--search {asked}` does not suit this property; {} was used", used.search));
     }
     if let Some(asked) = wanted.store.map(store_arg_name).filter(|asked| *asked != used.store) {
-        notes.push(format!("`--store {asked}` does not suit nets; {} was used", used.store));
+        notes.push(format!("`--store {asked}` does not suit this search; {} was used", used.store));
     }
     if let Wish::Exactly(method) = wanted.por
         && method.name() != used.por

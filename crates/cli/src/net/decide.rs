@@ -44,6 +44,8 @@ pub struct Decider {
     pub threads: usize,
     /// The order of explorations, if the user has named one.
     pub order: Option<Order>,
+    /// Where explorations keep the states.
+    pub store: Store,
     /// What is said about stubborn sets.
     pub por: Wish,
     /// Bytes.
@@ -64,6 +66,7 @@ impl Default for Decider {
             net: Arc::default(),
             threads: 1,
             order: None,
+            store: Store::default(),
             por: Wish::default(),
             memory: u64::MAX,
             time: None,
@@ -178,13 +181,14 @@ impl Decider {
         decided.method.search = search.to_string();
         decided.method.store = store_name(Store::Tree).to_string();
         decided.counts = counts(statistics);
+        decided.notes.extend(how::omission_note(statistics));
         Decided { answer, complete, ..decided }
     }
 
     /// Says that all threads have searched, with a store that they share.
     fn note_shared(&self, decided: &mut Decided) {
         decided.method.threads = self.threads as u32;
-        decided.method.store = store_name(Store::default()).to_string();
+        decided.method.store = store_name(self.store).to_string();
     }
 
     /// What a search may take that has started then.
@@ -197,7 +201,8 @@ impl Decider {
         let limits = Limits { memory: self.memory, time, states: self.states, ..Limits::default() };
         let interrupt = self.interrupt.clone();
         let progress = Arc::new(Progress::default());
-        search::Options { threads: self.threads, limits, interrupt, progress, ..search::Options::default() }
+        let (threads, store) = (self.threads, self.store);
+        search::Options { threads, store, limits, interrupt, progress, ..search::Options::default() }
     }
 
     /// Searches, with more room for tokens each time that there was too little. What is an answer all the same

@@ -16,7 +16,7 @@ use super::check::replayed;
 /// How many numbers of tokens are looked at before a bound is computed: some hundredths of a second …
 const BEFORE: u64 = 1 << 22;
 /// … and when a search has come to no end.
-const AFTERWARDS: u64 = 1 << 26;
+const AFTERWARDS: u64 = 1 << 24;
 
 /// So many names are told of a list.
 const NAMES: usize = 8;

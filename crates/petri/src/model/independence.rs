@@ -124,6 +124,10 @@ impl Independence for View<'_> {
         &self.moves
     }
 
+    fn has_fixed_moves(&self) -> bool {
+        true
+    }
+
     fn moves_of(&self, action: usize) -> [u32; 2] {
         [self.enabled[action]; 2]
     }

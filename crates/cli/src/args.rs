@@ -580,9 +580,9 @@ file of the examination's questions.
 
   BK_EXAMINATION=CTLFireability BK_TIME_CONFINEMENT=60 stubborn mcc Peterson-PT-2")]
 pub struct MccArgs {
-    /// The folder of the instance
-    #[arg(default_value = ".")]
-    pub folder: PathBuf,
+    /// The folder of the instance [default: the current one or, if there is no model in it, the one in it
+    /// that BK_INPUT names]
+    pub folder: Option<PathBuf>,
     /// The examination, instead of BK_EXAMINATION
     #[arg(long, value_name = "NAME")]
     pub examination: Option<String>,

@@ -359,6 +359,7 @@ impl Job<'_> {
             unreached: Vec::new(),
             edges: None,
             value: None,
+            tokens: None,
         }
     }
 }

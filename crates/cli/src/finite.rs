@@ -18,10 +18,8 @@ use report::PropertyResult;
 use search::{Checks, Evidence, Findings, Limits, Order, Progress, Statistics, StopReason, Store, Verdict};
 
 use crate::Outcome;
-use crate::args::StoreArg;
 use crate::check::Job;
-use crate::exit::Stop;
-use crate::how::{order_name, store_arg_name, store_name};
+use crate::how::{self, order_name, store_name};
 use crate::progress::Ticker;
 use crate::properties::{Kind, Property};
 use crate::unreached;
@@ -60,11 +58,7 @@ impl Job<'_> {
         }
         result.method.store = store_name(if is_shared { store } else { Store::Tree }).to_string();
         self.note_store(&mut result);
-        if let Some(omission) = findings.statistics.omission {
-            result.notes.push(format!(
-                "the store keeps no states; the probability that some were missed is estimated as {omission:.1e}"
-            ));
-        }
+        result.notes.extend(how::omission_note(&findings.statistics));
         // What only deadlocks are kept of need not have executed everything that can be.
         if used.is_none_or(|plan| plan.keeps != Keeps::Deadlocks) {
             result.unreached = unreached::find(&self.input.interpreter, &findings.executed);
@@ -135,24 +129,7 @@ impl Job<'_> {
     /// Where the states are kept for a property of finite runs.
     fn store(&self, property: &Property, order: Order) -> Outcome<Store> {
         let Some(asked) = self.wanted.store else { return Ok(Store::default()) };
-        if matches!(asked, StoreArg::Bitstate | StoreArg::HashCompact) && order != Order::Any {
-            let message = format!(
-                "`--store {}` with `--search {}` for the property `{}`: it keeps no states, which this search \
-                 has to look up again; use `--search reach`",
-                store_arg_name(asked),
-                order_name(order),
-                property.name
-            );
-            return Err(Stop::refuse("E0001", message));
-        }
-        Ok(match asked {
-            StoreArg::Cleary => Store::Compressed,
-            StoreArg::Tree => Store::Tree,
-            StoreArg::Table => Store::Table,
-            StoreArg::HashCompact => Store::HashCompact,
-            // As much as there is, but for what the search itself needs.
-            StoreArg::Bitstate => Store::Bitstate(self.options.limits.memory / 8 * 5),
-        })
+        how::store(asked, order, self.options.limits.memory, &property.name)
     }
 
     /// In which order the states are visited for a property of finite runs. Reduction does best

@@ -2,7 +2,7 @@
 
 use reduce::Wish;
 use report::Method;
-use search::{Emptiness, Fairness, Flags, Order, Store};
+use search::{Emptiness, Fairness, Flags, Order, Statistics, Store};
 
 use crate::Outcome;
 use crate::args::{CopiesArg, EngineArg, FairnessArg, HowArgs, StoreArg};
@@ -185,6 +185,40 @@ pub fn store_arg_name(store: StoreArg) -> &'static str {
         StoreArg::HashCompact => "hash-compact",
         StoreArg::Bitstate => "bitstate",
     }
+}
+
+/// Where the states are kept of a search that may take so much memory. Some orders look states up again.
+pub fn store(asked: StoreArg, order: Order, memory: u64, property: &str) -> Outcome<Store> {
+    if is_lossy(asked) && order != Order::Any {
+        let message = format!(
+            "`--store {}` with `--search {}` for the property `{property}`: it keeps no states, which this search \
+             has to look up again; use `--search reach`",
+            store_arg_name(asked),
+            order_name(order),
+        );
+        return Err(Stop::refuse("E0001", message));
+    }
+    Ok(match asked {
+        StoreArg::Cleary => Store::Compressed,
+        StoreArg::Tree => Store::Tree,
+        StoreArg::Table => Store::Table,
+        StoreArg::HashCompact => Store::HashCompact,
+        // As much as there is, but for what the search itself needs.
+        StoreArg::Bitstate => Store::Bitstate(memory / 8 * 5),
+    })
+}
+
+/// Whether a store may take a new state for a known one.
+pub fn is_lossy(store: StoreArg) -> bool {
+    matches!(store, StoreArg::Bitstate | StoreArg::HashCompact)
+}
+
+/// What there is to know about the answer of a search whose store keeps no states.
+pub fn omission_note(statistics: &Statistics) -> Option<String> {
+    let omission = statistics.omission?;
+    Some(format!(
+        "the store keeps no states; the probability that some were missed is estimated as {omission:.1e}"
+    ))
 }
 
 /// The name of an order on the command line.

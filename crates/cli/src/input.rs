@@ -119,11 +119,6 @@ pub fn open(args: &ModelArgs) -> Outcome<Opened> {
     Ok(Opened { path, language, bytes })
 }
 
-/// Reads a model.
-pub fn read(args: &ModelArgs, ends: Ends) -> Outcome<Input> {
-    read_with(args, open(args)?, ends, Extra::default())
-}
-
 /// Reads a model together with properties from elsewhere.
 pub fn read_with(args: &ModelArgs, opened: Opened, ends: Ends, extra: Extra) -> Outcome<Input> {
     let Opened { language, bytes, .. } = opened;
@@ -134,7 +129,7 @@ pub fn read_with(args: &ModelArgs, opened: Opened, ends: Ends, extra: Extra) -> 
         }
         Language::Ir => read_ir(args, bytes, ends),
         Language::Pnml | Language::Lola => {
-            let message = "this can be done with programs only, not with nets; nets can be checked and shown";
+            let message = "this command is for Promela, and this is a net; use `stubborn check`";
             Err(Stop::refuse_file("E0003", &args.model, message))
         }
     }
@@ -336,7 +331,7 @@ fn decode(name: &str, mut bytes: Vec<u8>) -> Outcome<String> {
 }
 
 /// The language of a model by the ending of its name, or by how it begins.
-fn recognise(path: &str, bytes: &[u8]) -> Language {
+pub fn recognise(path: &str, bytes: &[u8]) -> Language {
     by_ending(path).unwrap_or_else(|| {
         let start = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]);
         let start = start.trim_start();

@@ -3,9 +3,8 @@
 use std::fmt::Write;
 use std::io::BufRead;
 
-use ir::Interpreter;
-use model::{Action, Model, Step};
-use replay::{Choices, Player};
+use model::{Action, Step};
+use replay::{Choices, Play};
 
 use crate::Outcome;
 use crate::exit::Exit;
@@ -25,17 +24,17 @@ enum Wish {
     End,
 }
 
-/// Asks for steps until the user has enough.
-pub fn run(interpreter: &Interpreter, start: Player<'_>) -> Outcome<Exit> {
+/// Asks for steps until the user has enough. `files` are what the places of failures refer to.
+pub fn run(files: &[String], start: impl Play) -> Outcome<Exit> {
     output::print(HELP)?;
     let mut players = vec![start];
     while let Some(player) = players.last() {
         let choices = player.choices();
         let n_steps = players.len() - 1;
         if choices.actions.is_empty() {
-            show_end(interpreter, player, n_steps as u64)?;
+            show_end(player, n_steps as u64)?;
         }
-        show_choices(interpreter, player, &choices)?;
+        show_choices(player, &choices)?;
         match ask(choices.actions.len()) {
             Wish::Quit => break,
             Wish::End => {
@@ -43,7 +42,7 @@ pub fn run(interpreter: &Interpreter, start: Player<'_>) -> Outcome<Exit> {
                 break;
             }
             Wish::Help => output::print(HELP)?,
-            Wish::Variables => show_variables(interpreter, player)?,
+            Wish::Variables => show_variables(player)?,
             Wish::Undo if n_steps == 0 => output::print("this is the initial state\n")?,
             Wish::Undo => {
                 players.pop();
@@ -52,7 +51,7 @@ pub fn run(interpreter: &Interpreter, start: Player<'_>) -> Outcome<Exit> {
                 let mut next = player.clone();
                 let told = next.tell(&choices.actions[choice], choices.timeout);
                 show_step(n_steps, told.step, false)?;
-                told.failures.iter().for_each(|failure| show_failure(interpreter, failure));
+                told.failures.iter().for_each(|failure| show_failure(files, failure));
                 if !told.ended {
                     players.push(next);
                 }
@@ -62,23 +61,22 @@ pub fn run(interpreter: &Interpreter, start: Player<'_>) -> Outcome<Exit> {
     Ok(Exit::Fine)
 }
 
-fn show_choices(interpreter: &Interpreter, player: &Player<'_>, choices: &Choices) -> Outcome<()> {
+fn show_choices(player: &impl Play, choices: &Choices) -> Outcome<()> {
     let mut text = String::new();
     if choices.timeout {
         text.push_str("nothing but timeout is possible\n");
     }
     for (index, action) in choices.actions.iter().enumerate() {
-        let _ =
-            writeln!(text, "{:>4}: {}", index + 1, describe(interpreter, player, action, choices.timeout));
+        let _ = writeln!(text, "{:>4}: {}", index + 1, describe(player, action, choices.timeout));
     }
     text.push_str("> ");
     output::print(&text)
 }
 
-fn describe(interpreter: &Interpreter, player: &Player<'_>, action: &Action, timeout: bool) -> String {
+fn describe(player: &impl Play, action: &Action, timeout: bool) -> String {
     let step = Step { action: *action, observable: true, timeout };
-    let text = interpreter.describe(&step, player.state());
-    let process = text.process.as_deref().unwrap_or("-");
+    let text = player.describe(&step);
+    let Some(process) = text.process else { return text.action };
     let mut line = format!("{process}({}) {}:{} {}", text.pid, text.file, text.location.line, text.action);
     if let (Some(pid), Some((_, receive))) = (text.partner, &text.partner_action) {
         let _ = write!(line, " -> {}({pid}) {receive}", text.partner_name.as_deref().unwrap_or("-"));
@@ -86,9 +84,9 @@ fn describe(interpreter: &Interpreter, player: &Player<'_>, action: &Action, tim
     line
 }
 
-fn show_variables(interpreter: &Interpreter, player: &Player<'_>) -> Outcome<()> {
+fn show_variables(player: &impl Play) -> Outcome<()> {
     let mut text = String::new();
-    for variable in interpreter.variables(player.state()) {
+    for variable in player.variables() {
         let _ = writeln!(text, "  {} = {}", variable.name, variable.value);
     }
     output::print(&text)

@@ -14,17 +14,22 @@ use crate::exit::{Exit, Stop};
 use crate::input::{self, Ends, Extra, Input};
 use crate::properties::{self, Kind, Property};
 use crate::temporal::Temporal;
-use crate::{extra, files, output};
+use crate::{extra, files, net, output};
 
 /// Re-executes a trace and prints it.
 pub fn run(args: &ReplayArgs) -> Outcome<Exit> {
     output::choose_color(args.color);
-    let ends = if args.strict_end { Ends::Strict } else { Ends::Usual };
     let file = read(&args.trace)?;
-    let (ltl, automaton, dialect) = (args.ltl.clone(), args.automaton.clone(), args.dialect);
-    let what = WhatArgs { ltl, automaton, dialect, ..WhatArgs::default() };
-    let input = input::read_with(&args.model, input::open(&args.model)?, ends, extra(&file, &what)?)?;
-    let run = execute(&input, &file)?;
+    let opened = input::open(&args.model)?;
+    let run = if opened.language.is_of_nets() {
+        refuse_of_programs(args)?;
+        net::follow(&*net::read_alone(&args.model, opened)?, &file)?
+    } else {
+        let ends = if args.strict_end { Ends::Strict } else { Ends::Usual };
+        let (ltl, automaton, dialect) = (args.ltl.clone(), args.automaton.clone(), args.dialect);
+        let what = WhatArgs { ltl, automaton, dialect, ..WhatArgs::default() };
+        execute(&input::read_with(&args.model, opened, ends, extra(&file, &what)?)?, &file)?
+    };
     output::print(&match args.format {
         TraceFormat::Human => text(&file, &run),
         TraceFormat::Json => report::json::pretty(&TraceFile { trace: replay::json::trace(&run), ..file }),
@@ -32,6 +37,21 @@ pub fn run(args: &ReplayArgs) -> Outcome<Exit> {
         TraceFormat::Mermaid => report::charts::mermaid(&run),
     })?;
     Ok(Exit::Fine)
+}
+
+/// Refuses what means nothing for a net.
+fn refuse_of_programs(args: &ReplayArgs) -> Outcome<()> {
+    let wanted = [
+        ("--strict-end", args.strict_end),
+        ("--ltl", !args.ltl.is_empty()),
+        ("--automaton", !args.automaton.is_empty()),
+        ("--format msc", args.format == TraceFormat::Msc),
+        ("--format mermaid", args.format == TraceFormat::Mermaid),
+    ];
+    match wanted.into_iter().find(|(_, wanted)| *wanted) {
+        Some((option, _)) => Err(net::of_programs(option)),
+        None => Ok(()),
+    }
 }
 
 /// The properties to read behind the model: what the options give, or else the formula in the trace,

@@ -2,10 +2,10 @@
 
 use std::time::SystemTime;
 
-use ir::Interpreter;
-use model::{Failure, Model};
+use model::{Failure, Random};
 use replay::json::{JsonFailure, TraceFile};
-use replay::{Player, Run, Told};
+use replay::net::NetPlayer;
+use replay::{Play, Player, Run, Told};
 use report::data::has_ended;
 use report::human;
 use report::spin::printed;
@@ -13,8 +13,8 @@ use report::spin::printed;
 use crate::Outcome;
 use crate::args::{SimulateArgs, WhatArgs};
 use crate::exit::Exit;
-use crate::input::{self, Ends};
-use crate::{interactive, output, replay_trace};
+use crate::input::{self, Ends, Extra};
+use crate::{interactive, net, output, replay_trace};
 
 /// Runs a model.
 pub fn run(args: &SimulateArgs) -> Outcome<Exit> {
@@ -22,36 +22,50 @@ pub fn run(args: &SimulateArgs) -> Outcome<Exit> {
     if let Some(path) = &args.guided {
         return guided(args, &replay_trace::read(path)?);
     }
-    let input = input::read(&args.model, Ends::Usual)?;
+    let opened = input::open(&args.model)?;
+    if opened.language.is_of_nets() {
+        let net = net::read_alone(&args.model, opened)?;
+        return play(&[], NetPlayer::new(&net), args);
+    }
+    let input = input::read_with(&args.model, opened, Ends::Usual, Extra::default())?;
     if !args.quiet {
         input.show_warnings();
     }
-    let interpreter = &input.interpreter;
-    let player = match Player::new(interpreter) {
-        Ok(player) => player,
+    let files = &input.interpreter.program().files;
+    match Player::new(&input.interpreter) {
+        Ok(player) => play(files, player, args),
         Err(failure) => {
-            show_failure(interpreter, &failure);
-            return Ok(Exit::Violated);
+            show_failure(files, &failure);
+            Ok(Exit::Violated)
         }
-    };
+    }
+}
+
+/// Plays from the start on. `files` are what the places of failures refer to.
+fn play(files: &[String], player: impl Play, args: &SimulateArgs) -> Outcome<Exit> {
     if args.interactive {
-        return interactive::run(interpreter, player);
+        return interactive::run(files, player);
     }
     let seed = args.seed.unwrap_or_else(seed_from_clock);
     if !args.quiet {
         output::complain(&format!("seed {seed}\n"));
     }
-    random(interpreter, player, &mut Random::new(seed), args)
+    random(files, player, &mut Random::new(seed), args)
 }
 
 /// Follows a trace.
 fn guided(args: &SimulateArgs, file: &TraceFile) -> Outcome<Exit> {
-    let extra = replay_trace::extra(file, &WhatArgs::default())?;
-    let input = input::read_with(&args.model, input::open(&args.model)?, Ends::Usual, extra)?;
-    if !args.quiet {
-        input.show_warnings();
-    }
-    let run = replay_trace::execute(&input, file)?;
+    let opened = input::open(&args.model)?;
+    let run = if opened.language.is_of_nets() {
+        net::follow(&*net::read_alone(&args.model, opened)?, file)?
+    } else {
+        let extra = replay_trace::extra(file, &WhatArgs::default())?;
+        let input = input::read_with(&args.model, opened, Ends::Usual, extra)?;
+        if !args.quiet {
+            input.show_warnings();
+        }
+        replay_trace::execute(&input, file)?
+    };
     for (index, step) in run.steps.iter().enumerate() {
         if run.loop_start == Some(index) && !args.quiet {
             output::print(&format!("     {}\n", human::FOR_EVER))?;
@@ -77,8 +91,8 @@ fn show_guided_end(file: &TraceFile, run: &Run, quiet: bool) -> Outcome<Exit> {
 }
 
 fn random(
-    interpreter: &Interpreter,
-    mut player: Player<'_>,
+    files: &[String],
+    mut player: impl Play,
     random: &mut Random,
     args: &SimulateArgs,
 ) -> Outcome<Exit> {
@@ -86,7 +100,7 @@ fn random(
         let choices = player.choices();
         if choices.actions.is_empty() {
             if !args.quiet {
-                show_end(interpreter, &player, index)?;
+                show_end(&player, index)?;
             }
             return Ok(Exit::Fine);
         }
@@ -94,7 +108,7 @@ fn random(
         let Told { step, failures, .. } = player.tell(&action, choices.timeout);
         show_step(index as usize, step, args.quiet)?;
         if let Some(failure) = failures.first() {
-            show_failure(interpreter, failure);
+            show_failure(files, failure);
             return Ok(Exit::Violated);
         }
     }
@@ -116,19 +130,15 @@ pub fn show_step(index: usize, mut step: replay::RunStep, quiet: bool) -> Outcom
 }
 
 /// Shows how a run has ended.
-pub fn show_end(interpreter: &Interpreter, player: &Player<'_>, steps: u64) -> Outcome<()> {
-    let end = match interpreter.end(player.state()) {
-        model::End::Valid => "a valid end state",
-        model::End::Invalid => "an invalid end state",
-    };
-    let mut text = format!("{end} after {steps} steps\n");
-    human::write_standing(&mut text, &replay::standing(interpreter, player.state()));
+pub fn show_end(player: &impl Play, steps: u64) -> Outcome<()> {
+    let mut text = format!("{} after {steps} steps\n", player.end());
+    human::write_standing(&mut text, &player.standing());
     output::print(&text)
 }
 
-/// Shows a failure.
-pub fn show_failure(interpreter: &Interpreter, failure: &Failure) {
-    let failure = replay::json::failure(failure, &interpreter.program().files);
+/// Shows a failure. `files` are what its place refers to.
+pub fn show_failure(files: &[String], failure: &Failure) {
+    let failure = replay::json::failure(failure, files);
     output::complain(&failure_line(&failure));
 }
 
@@ -139,24 +149,4 @@ fn failure_line(failure: &JsonFailure) -> String {
 fn seed_from_clock() -> u64 {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     now.map_or(1, |now| now.as_nanos() as u64 % 1_000_000_007)
-}
-
-/// Numbers that look random (splitmix64): the same for the same seed, everywhere.
-pub struct Random {
-    state: u64,
-}
-
-impl Random {
-    /// Starts from a seed.
-    pub fn new(seed: u64) -> Random {
-        Random { state: seed }
-    }
-
-    /// A number below `n`, which is not 0.
-    pub fn below(&mut self, n: usize) -> usize {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.state ^ self.state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % n as u64) as usize
-    }
 }

@@ -8,29 +8,10 @@ use std::process::Command;
 use std::sync::Mutex;
 
 use flate2::read::GzDecoder;
+use testkit::corpus::{part, table};
 
 /// Seconds for an examination.
 const TIME: &str = "60";
-
-/// The instances; none if they are not there.
-fn corpus() -> Option<PathBuf> {
-    let root = match std::env::var_os("STUBBORN_CORPUS") {
-        Some(root) => PathBuf::from(root),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
-    };
-    let mcc = root.join("mcc");
-    if !mcc.join("stats.tsv").exists() {
-        println!("SKIPPED: there is no corpus beside the repository, and STUBBORN_CORPUS is not set");
-        return None;
-    }
-    Some(mcc)
-}
-
-/// The rows of a table, without its head.
-fn table(path: &Path) -> Vec<Vec<String>> {
-    let text = std::fs::read_to_string(path).expect("the tables are there");
-    text.lines().skip(1).map(|row| row.split('\t').map(str::to_owned).collect()).collect()
-}
 
 /// For each examination of an instance, the expected answer of each property.
 type Expected = HashMap<String, BTreeMap<String, BTreeMap<String, String>>>;
@@ -110,7 +91,7 @@ fn examine(instance: &str, folder: &Path, asked: &BTreeMap<String, BTreeMap<Stri
 
 #[test]
 fn answers_are_those_of_the_contest() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = part("mcc", "stats.tsv") else { return };
     let expected = expected(&corpus);
     let asked: Vec<_> =
         table(&corpus.join("stats.tsv")).into_iter().filter(|row| row[1] == "FALSE").collect();

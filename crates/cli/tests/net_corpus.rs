@@ -1,12 +1,13 @@
 //! What LoLA's own tests expect, in `../shared/corpus`, through `stubborn check`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use petri::{Fair, Net, Question, lola};
 use serde_json::Value;
+use testkit::corpus::{files, part};
 
 /// Where the corpus says something else than we do, and why. Each must be there, and must be different.
 const DIFFERENT: [(&str, &str, &str); 1] = [(
@@ -19,35 +20,10 @@ const DIFFERENT: [(&str, &str, &str); 1] = [(
 const MAY_BE_OPEN: [&str; 5] =
     ["Kanban5.pnml.lola", "garavel.lola", "unbounded.lola", "unbounded2.lola", "unbounded3.lola"];
 
-fn corpus() -> Option<PathBuf> {
-    let root = match std::env::var_os("STUBBORN_CORPUS") {
-        Some(root) => PathBuf::from(root),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
-    };
-    let folder = root.join("lola");
-    if !folder.join("expected.tsv").exists() {
-        println!("SKIPPED: there is no corpus beside the repository, and STUBBORN_CORPUS is not set");
-        return None;
-    }
-    Some(folder)
-}
-
 /// All files with one of these endings, by name. Nets of the tests come after those of the examples, and win.
-fn files(folder: &Path, endings: &[&str]) -> HashMap<String, PathBuf> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending)) {
-                let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-                found.insert(path, name);
-            }
-        }
-    }
-    found.into_iter().map(|(path, name)| (name, path)).collect()
+fn by_name(folder: &Path, endings: &[&str]) -> HashMap<String, PathBuf> {
+    let name = |path: &PathBuf| path.file_name().expect("a name").to_string_lossy().into_owned();
+    files(folder, endings).into_iter().map(|path| (name(&path), path)).collect()
 }
 
 /// What stands between quotes or blanks after an option.
@@ -86,8 +62,8 @@ fn is_fair(net: &Net) -> bool {
 
 #[test]
 fn answers_are_those_of_lola() {
-    let Some(corpus) = corpus() else { return };
-    let files = files(&corpus, &["lola", "task"]);
+    let Some(corpus) = part("lola", "expected.tsv") else { return };
+    let files = by_name(&corpus, &["lola", "task"]);
     let table = fs::read_to_string(corpus.join("expected.tsv")).expect("it is there");
     let place = tempfile::tempdir().expect("a folder");
     let file = place.path().join("asked.formula");

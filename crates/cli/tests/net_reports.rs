@@ -87,12 +87,40 @@ fn the_method_is_what_was_used() {
 
 #[test]
 fn other_searches_and_stores_than_asked_for_are_noted() {
-    let unsuited = ["--bounded", "idle_a", "--search", "scc", "--store", "table", "--por", "weak"];
-    let report = json(MUTEX, &unsuited);
+    let report = json(MUTEX, &["--bounded", "idle_a", "--search", "scc", "--por", "weak"]);
     let warnings = &report["results"][0]["warnings"];
     assert_eq!(warnings[0], "`--search scc` does not suit this property; reach was used");
-    assert_eq!(warnings[1], "`--store table` does not suit nets; cleary was used");
-    assert_eq!(warnings[2], "`--por weak` does not suit this property; nothing is left out");
+    assert_eq!(warnings[1], "`--por weak` does not suit this property; nothing is left out");
+    let report = json(MUTEX, &["--home", "INITIAL", "--store", "table"]);
+    assert_eq!(
+        report["results"][0]["warnings"][0],
+        "`--store table` does not suit this search; tree was used"
+    );
+}
+
+#[test]
+fn explorations_have_the_store_that_is_asked_for() {
+    for (store, is_lossy) in
+        [("table", false), ("tree", false), ("cleary", false), ("hash-compact", true), ("bitstate", true)]
+    {
+        let asked = |line: &str, arguments: &[&str]| {
+            let report = json(&format!("{line} --store {store} --max-memory 300M --threads 2"), arguments);
+            assert_eq!(report["results"][0]["method"]["store"], store, "{line} {arguments:?}");
+            report["results"][0].clone()
+        };
+        let space = asked(MUTEX, &["--explore"]);
+        assert_eq!((&space["states"], &space["edges"]), (&8.into(), &14.into()), "{store}");
+        assert_eq!(space["verdict"], if is_lossy { "unknown" } else { "holds" });
+        let missed = space["warnings"].to_string().contains("the probability that some were missed");
+        assert_eq!((missed, space["reason"] == "lossy-store"), (is_lossy, is_lossy), "{store}");
+        assert_eq!(asked(FORKS, &["--deadlock", "--search", "reach"])["verdict"], "violated", "{store}");
+        let unreachable = asked(MUTEX, &["--invariant", "critical_a + critical_b <= 1", "--search", "reach"]);
+        assert_eq!(unreachable["verdict"], if is_lossy { "unknown" } else { "holds" }, "{store}");
+        assert_eq!(
+            code(&run(&format!("{MUTEX} --search dfs --store {store}"), &[])),
+            2 * i32::from(is_lossy)
+        );
+    }
 }
 
 #[test]
@@ -126,6 +154,22 @@ fn answers_can_have_the_form_of_the_contest() {
     );
     let limited = run(&format!("{BUFFER} --explore --max-states 2 --format mcc"), &[]);
     assert_eq!((code(&limited), self::text(&limited).as_str()), (3, "CANNOT_COMPUTE\n"));
+}
+
+/// A place that has as many tokens as it can ever have is not watched any longer; markings are counted all the same.
+#[test]
+fn the_most_tokens_are_told_when_everything_is_explored() {
+    let result = &json(BUFFER, &["--explore"])["results"][0];
+    assert_eq!(result["tokens"], serde_json::json!({"in_place": 3, "in_all": 5}));
+    let result = &json(MUTEX, &["--explore"])["results"][0];
+    assert_eq!(result["tokens"], serde_json::json!({"in_place": 1, "in_all": 3}));
+    assert_eq!(result["states"], 8);
+    let result = &json(MUTEX, &["--explore", "--max-states", "5"])["results"][0];
+    assert_eq!((&result["verdict"], &result["reason"]), (&"unknown".into(), &"states".into()));
+    assert!(result.get("tokens").is_none());
+    // The first marking has the greatest value that is possible.
+    let result = &json(MUTEX, &["--bounded", "semaphore", "--threads", "1"])["results"][0];
+    assert!(result["value"] == 1 && result["states"].as_u64() < Some(8), "{result}");
 }
 
 #[test]

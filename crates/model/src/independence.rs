@@ -70,6 +70,12 @@ pub trait Independence: Send {
     /// The moves of the state, those of a group one after the other.
     fn moves(&self) -> &[Move];
 
+    /// Whether all states have the same moves, which differ only in whether they are enabled: those of the enabled
+    /// actions are, and no others.
+    fn has_fixed_moves(&self) -> bool {
+        false
+    }
+
     /// The moves of which the k-th enabled action consists; both are the same if there is but one.
     fn moves_of(&self, action: usize) -> [u32; 2];
 

@@ -1,6 +1,6 @@
 //! What is asked about a net.
 
-use crate::net::{PlaceId, TransitionId};
+use crate::net::{Net, PlaceId, TransitionId};
 
 /// A sum of tokens, each times a number, and a number.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -24,6 +24,11 @@ impl Sum {
         }
         sum.terms.retain(|(_, factor)| *factor != 0);
         Some(sum)
+    }
+
+    /// All tokens of a net.
+    pub fn of_all(net: &Net) -> Sum {
+        Sum { terms: net.place_ids().map(|place| (place, 1)).collect(), constant: 0 }
     }
 
     /// This and `factor` times the other; none if a number does not fit.

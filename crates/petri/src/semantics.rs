@@ -12,18 +12,23 @@ pub fn is_enabled(net: &Net, transition: TransitionId, marking: &[u64]) -> bool 
 
 /// The marking to which a transition leads, if it can fire and no place gets more than [`u64::MAX`] tokens.
 pub fn fire(net: &Net, transition: TransitionId, marking: &[u64]) -> Option<Vec<u64>> {
+    let mut after = marking.to_vec();
+    fire_in(net, transition, &mut after).map(|()| after)
+}
+
+/// Changes a marking to the one to which a transition leads. If there is none, the marking is of no use any more.
+pub fn fire_in(net: &Net, transition: TransitionId, marking: &mut [u64]) -> Option<()> {
     if !is_enabled(net, transition, marking) {
         return None;
     }
-    let mut after = marking.to_vec();
     for arc in net.pre(transition) {
-        after[arc.place.0 as usize] -= arc.weight;
+        marking[arc.place.0 as usize] -= arc.weight;
     }
     for arc in net.post(transition) {
-        let tokens = &mut after[arc.place.0 as usize];
+        let tokens = &mut marking[arc.place.0 as usize];
         *tokens = tokens.checked_add(arc.weight)?;
     }
-    Some(after)
+    Some(())
 }
 
 /// The marking from which a transition leads to this one, if there is one.

@@ -3,30 +3,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use flate2::read::GzDecoder;
 use petri::{Net, contest, pnml};
-
-/// The instances; none if they are not there.
-fn corpus() -> Option<PathBuf> {
-    let root = match std::env::var_os("STUBBORN_CORPUS") {
-        Some(root) => PathBuf::from(root),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
-    };
-    let mcc = root.join("mcc");
-    if !mcc.join("stats.tsv").exists() {
-        println!("SKIPPED: there is no corpus beside the repository, and STUBBORN_CORPUS is not set");
-        return None;
-    }
-    Some(mcc)
-}
-
-/// The rows of a table, without its head.
-fn table(path: &Path) -> Vec<Vec<String>> {
-    let text = std::fs::read_to_string(path).expect("the tables are there");
-    text.lines().skip(1).map(|row| row.split('\t').map(str::to_owned).collect()).collect()
-}
+use testkit::corpus::{part, table};
 
 /// The files of an instance by name.
 fn unpack(path: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -56,7 +37,7 @@ fn properties(net: &Net, files: &BTreeMap<String, Vec<u8>>) -> HashSet<(String, 
 
 #[test]
 fn instances_are_read() {
-    let Some(folder) = corpus() else { return };
+    let Some(folder) = part("mcc", "stats.tsv") else { return };
     let mut expected: HashMap<String, Vec<(String, String)>> = HashMap::new();
     for row in table(&folder.join("expected.tsv")) {
         let [instance, examination, property, _] = <[String; 4]>::try_from(row).expect("four columns");

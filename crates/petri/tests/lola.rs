@@ -8,7 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use explore::Graph;
+use model::Random;
 use petri::{Error, Fair, Formula, Net, Question, lola};
+use testkit::corpus::{files, part};
 
 /// Larger nets take too long for a test.
 const MARKINGS: usize = 60_000;
@@ -17,42 +19,10 @@ const MARKINGS: usize = 60_000;
 /// of its tests says.
 const DIFFERENT: [&str; 1] = ["EGAGEF p5 > 0"];
 
-fn corpus() -> Option<PathBuf> {
-    let root = match std::env::var_os("STUBBORN_CORPUS") {
-        Some(root) => PathBuf::from(root),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
-    };
-    let folder = root.join("lola");
-    if !folder.join("expected.tsv").exists() {
-        println!("SKIPPED: there is no corpus beside the repository, and STUBBORN_CORPUS is not set");
-        return None;
-    }
-    Some(folder)
-}
-
-/// All files in a folder and below, in order.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut folders = vec![folder.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
-        }
-    }
-    files.sort();
-    files
-}
-
 /// The contents of all files with an ending, by path.
 fn texts(folder: &Path, endings: &[&str]) -> BTreeMap<PathBuf, String> {
-    let has_ending =
-        |path: &PathBuf| path.extension().is_some_and(|e| endings.iter().any(|ending| e == *ending));
-    files(folder)
-        .into_iter()
-        .filter(has_ending)
-        .map(|path| (path.clone(), fs::read_to_string(path).unwrap()))
-        .collect()
+    let read = |path: PathBuf| (path.clone(), fs::read_to_string(path).unwrap());
+    files(folder, endings).into_iter().map(read).collect()
 }
 
 fn file_name(path: &Path) -> &str {
@@ -75,7 +45,7 @@ fn formula_text(question: &Question, net: &Net) -> String {
 
 #[test]
 fn nets_are_read_and_written() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = part("lola", "expected.tsv") else { return };
     let mut refused = Vec::new();
     for (path, text) in texts(&corpus, &["lola"]) {
         match lola::read_net(&text) {
@@ -95,7 +65,7 @@ fn nets_are_read_and_written() {
 /// The nets of the examples with the formulas beside them.
 #[test]
 fn formulas_of_the_examples_are_read_and_written() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = part("lola", "expected.tsv") else { return };
     let formulas = texts(&corpus.join("examples"), &["formula"]);
     for (path, text) in &formulas {
         let name = file_name(path);
@@ -177,7 +147,7 @@ fn rows(corpus: &Path) -> Vec<Row> {
 
 #[test]
 fn formulas_of_the_tests_are_read_and_written() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = part("lola", "expected.tsv") else { return };
     let rows = rows(&corpus);
     let mut n_formulas = 0;
     for row in &rows {
@@ -193,7 +163,7 @@ fn formulas_of_the_tests_are_read_and_written() {
 
 #[test]
 fn small_nets_are_as_lola_says() {
-    let Some(corpus) = corpus() else { return };
+    let Some(corpus) = part("lola", "expected.tsv") else { return };
     let mut graphs = HashMap::new();
     let (mut n_sizes, mut n_results) = (0, 0);
     for row in rows(&corpus) {
@@ -222,18 +192,6 @@ fn small_nets_are_as_lola_says() {
     }
     println!("{n_sizes} sizes, {n_results} results");
     assert!(n_sizes >= 5 && n_results >= 35);
-}
-
-/// A reproducible sequence of numbers (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
 }
 
 const NET: &str = "{ c } PLACE SAFE 3: a, \"b c\"; x-1, 4; /* d */ MARKING a: 2, 4;
@@ -265,7 +223,7 @@ fn no_text_makes_us_panic() {
             survive(&text[end..], &text[end..], &net);
         }
         let pieces = text.split_inclusive([' ', ';', '(']).collect::<Vec<_>>();
-        let mut random = Random(0x5eed);
+        let mut random = Random::new(0x5eed);
         for _ in 0..20_000 {
             let mut bytes = text.as_bytes().to_vec();
             for _ in 0..=random.below(4) {

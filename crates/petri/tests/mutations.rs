@@ -1,6 +1,7 @@
 //! Damaged files: they are read or refused with a place, and never bring the reader down. A net that is read
 //! in spite of the damage is written and read again without loss.
 
+use model::Random;
 use petri::{Error, Net, contest, dot, pnml};
 
 const NET: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -35,18 +36,6 @@ const PROPERTIES: &str = r#"<?xml version="1.0"?>
 <property><id>n-01</id><formula><place-bound><place>p</place></place-bound></formula></property>
 </property-set>
 "#;
-
-/// Numbers that look random (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n as u64) as usize
-    }
-}
 
 fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |value| value.parse().expect("a number"))
@@ -119,7 +108,7 @@ fn damaged_files_are_read_or_refused() {
     println!("STUBBORN_SEED={seed} STUBBORN_ROUNDS={rounds}");
     let (mut nets, mut properties) = (0, 0);
     for round in 0..rounds {
-        let mut random = Random((seed + round).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        let mut random = Random::new((seed + round).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
         nets += u64::from(check_net(&mutate(NET, &mut random)));
         properties += u64::from(check_properties(&mutate(PROPERTIES, &mut random), &net));
     }

@@ -77,11 +77,24 @@ impl<'m> Scene<'m> {
 
     /// Turns to the state that `independence` looks at, in which so many actions are enabled.
     pub fn turn(&mut self, n_actions: usize) {
-        self.moves.clear();
-        self.moves.extend_from_slice(self.independence.moves());
+        let is_fixed = self.independence.has_fixed_moves() && !self.moves.is_empty();
+        if is_fixed {
+            self.enable_parts(false);
+        } else {
+            self.moves.clear();
+            self.moves.extend_from_slice(self.independence.moves());
+        }
         self.groups.clear();
         self.chain_actions(n_actions);
+        if is_fixed {
+            self.enable_parts(true);
+        }
         self.find_seeds();
+    }
+
+    /// Copies of the moves of the enabled actions what may change. A net may have far more moves than these.
+    fn enable_parts(&mut self, enabled: bool) {
+        self.parts.iter().flatten().for_each(|&part| self.moves[part as usize].enabled = enabled);
     }
 
     /// Looks at the actions only: a net may have far more moves than are enabled.
@@ -112,10 +125,14 @@ impl<'m> Scene<'m> {
     }
 
     fn chain_actions(&mut self, n_actions: usize) {
+        if self.chains.len() == self.moves.len() {
+            self.parts.iter().flatten().for_each(|&part| self.chains[part as usize] = END);
+        } else {
+            self.chains.clear();
+            self.chains.resize(self.moves.len(), END);
+        }
         self.parts.clear();
         self.links.clear();
-        self.chains.clear();
-        self.chains.resize(self.moves.len(), END);
         for action in 0..n_actions {
             let parts = self.independence.moves_of(action);
             self.parts.push(parts);

@@ -8,7 +8,7 @@ use logic::Automaton;
 use model::{End, Failure, FailureKind, Model, PredicateId, Step, StepText, Trace};
 
 use crate::infinite::{self, Infinite, Witness};
-use crate::player::{Choices, Player};
+use crate::player::{Choices, Play, Player};
 use crate::run::{Run, RunStep, standing};
 
 /// What a trace is said to show.

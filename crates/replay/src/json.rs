@@ -134,7 +134,7 @@ pub fn trace(run: &Run) -> JsonTrace {
     }
 }
 
-fn step(step: &RunStep) -> JsonStep {
+pub(crate) fn step(step: &RunStep) -> JsonStep {
     let text = &step.text;
     JsonStep {
         process: text.process.clone(),

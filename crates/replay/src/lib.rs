@@ -17,6 +17,6 @@ mod run;
 
 pub use check::{Claim, Mismatch, replay};
 pub use infinite::{Infinite, Shown};
-pub use player::{Choices, Player, Told};
+pub use player::{Choices, Play, Player, Told};
 pub use resolve::resolve;
 pub use run::{Change, Run, RunStep, Standing, changes, standing};

@@ -1,9 +1,30 @@
 //! A run in progress: which steps are possible, and taking one.
 
 use ir::Interpreter;
-use model::{Action, Failure, Model, Step};
+use model::{Action, End, Failure, Model, Step, StepText, Variable};
 
-use crate::run::{RunStep, changes};
+use crate::run::{RunStep, Standing, changes, standing};
+
+/// A run in progress, of a program or of a net.
+pub trait Play: Clone {
+    /// What can happen.
+    fn choices(&self) -> Choices;
+
+    /// Takes a step that is one of the choices, and tells what happens.
+    fn tell(&mut self, action: &Action, timeout: bool) -> Told;
+
+    /// A step that can be taken here, in words.
+    fn describe(&self, step: &Step) -> StepText;
+
+    /// The values here.
+    fn variables(&self) -> Vec<Variable>;
+
+    /// What is here, if nothing can happen.
+    fn end(&self) -> &'static str;
+
+    /// Where the processes stand.
+    fn standing(&self) -> Vec<Standing>;
+}
 
 /// A state of a run, together with who holds atomicity.
 #[derive(Clone)]
@@ -56,9 +77,23 @@ impl<'a> Player<'a> {
         self.holder
     }
 
+    /// Takes a step that is one of the choices. Returns the failures behind which the run goes on.
+    ///
+    /// # Errors
+    /// A failure that ends the run; the player then stays where it is.
+    pub fn take(&mut self, action: &Action, timeout: bool) -> Result<Vec<Failure>, Failure> {
+        let mut failures = Vec::new();
+        let mut state = self.state.clone();
+        self.holder = self.interpreter.execute(&mut state, action, timeout, &mut failures)?;
+        self.state = state;
+        Ok(failures)
+    }
+}
+
+impl Play for Player<'_> {
     /// What can happen. A process that holds atomicity is the only one to move as long as it can;
     /// `timeout` becomes true when nothing can happen otherwise.
-    pub fn choices(&self) -> Choices {
+    fn choices(&self) -> Choices {
         let mut actions = Vec::new();
         if self.holder.is_some() {
             self.interpreter.steps(&self.state, self.holder, false, &mut actions);
@@ -75,22 +110,9 @@ impl<'a> Player<'a> {
         Choices { actions, timeout, observable: true }
     }
 
-    /// Takes a step that is one of the choices. Returns the failures behind which the run goes on.
-    ///
-    /// # Errors
-    /// A failure that ends the run; the player then stays where it is.
-    pub fn take(&mut self, action: &Action, timeout: bool) -> Result<Vec<Failure>, Failure> {
-        let mut failures = Vec::new();
-        let mut state = self.state.clone();
-        self.holder = self.interpreter.execute(&mut state, action, timeout, &mut failures)?;
-        self.state = state;
-        Ok(failures)
-    }
-
-    /// Takes a step that is one of the choices, and tells what happens.
-    pub fn tell(&mut self, action: &Action, timeout: bool) -> Told {
+    fn tell(&mut self, action: &Action, timeout: bool) -> Told {
         let mut step = Step { action: *action, observable: true, timeout };
-        let text = self.interpreter.describe(&step, &self.state);
+        let text = self.describe(&step);
         let from = self.interpreter.location_of(&self.state, action.actor.process).number;
         let before = self.state.clone();
         match self.take(action, timeout) {
@@ -104,5 +126,24 @@ impl<'a> Player<'a> {
                 Told { step, failures: vec![failure], ended: true }
             }
         }
+    }
+
+    fn describe(&self, step: &Step) -> StepText {
+        self.interpreter.describe(step, &self.state)
+    }
+
+    fn variables(&self) -> Vec<Variable> {
+        self.interpreter.variables(&self.state)
+    }
+
+    fn end(&self) -> &'static str {
+        match self.interpreter.end(&self.state) {
+            End::Valid => "a valid end state",
+            End::Invalid => "an invalid end state",
+        }
+    }
+
+    fn standing(&self) -> Vec<Standing> {
+        standing(self.interpreter, &self.state)
     }
 }

@@ -8,7 +8,7 @@ use model::{Action, Lasso, Model, Step, Trace};
 
 use crate::check::Mismatch;
 use crate::json::{JsonStep, JsonTrace, Object, changes_object, variables};
-use crate::player::Player;
+use crate::player::{Play, Player};
 use crate::run::changes;
 
 /// Finds the steps of the model that a trace stands for.
@@ -64,7 +64,7 @@ pub fn resolve(trace: &JsonTrace, interpreter: &Interpreter) -> Result<Trace, Mi
 }
 
 /// The initial values must be those of the model.
-fn check_initial(trace: &JsonTrace, initial: &Object) -> Result<(), Mismatch> {
+pub(crate) fn check_initial(trace: &JsonTrace, initial: &Object) -> Result<(), Mismatch> {
     let names = initial.keys().chain(trace.initial.keys());
     let differs = |name: &&String| initial.get(*name) != trace.initial.get(*name);
     match names.into_iter().find(differs) {

@@ -2,7 +2,7 @@
 
 use ir::Interpreter;
 use model::{Failure, FailureKind, Location, Model, Trace};
-use replay::{Claim, Player, json, replay, resolve};
+use replay::{Claim, Play, Player, json, replay, resolve};
 
 fn model(text: &str) -> Interpreter {
     let no_files = |_: &std::path::Path| Err(std::io::Error::other("no includes here"));

@@ -56,6 +56,17 @@ pub struct PropertyResult {
     pub edges: Option<u64>,
     /// The number that was asked for.
     pub value: Option<i64>,
+    /// For nets: the most tokens that there are at a time.
+    pub tokens: Option<Tokens>,
+}
+
+/// The most tokens in the markings of a net.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Tokens {
+    /// In one place.
+    pub in_place: i64,
+    /// In all places together.
+    pub in_all: i64,
 }
 
 /// An answer.
@@ -153,6 +164,7 @@ impl PropertyResult {
             (None, "interrupted") => "interrupted".to_string(),
             (None, "lossy-store") => "the store may have missed states".to_string(),
             (None, "may-miss") => "nothing was found, but not everything was looked at".to_string(),
+            (None, "unbounded") => "the sum can grow for ever".to_string(),
             (None, "tokens") => "a place gets more tokens than are counted".to_string(),
             (None, "broken-bound") => "the net does not keep a bound that it promises".to_string(),
             (None, "mixed-logic") => {

@@ -3,7 +3,7 @@
 use replay::json::{JsonFailure, JsonTrace};
 use serde::Serialize;
 
-use crate::data::{Counts, Method, PropertyResult, Report, Verdict};
+use crate::data::{Counts, Method, PropertyResult, Report, Tokens, Verdict};
 
 #[derive(Serialize)]
 struct Root<'a> {
@@ -41,6 +41,8 @@ struct Entry<'a> {
     edges: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tokens: Option<Tokens>,
     warnings: Vec<&'a String>,
     trace: Option<JsonTrace>,
     failure: Option<&'a JsonFailure>,
@@ -70,6 +72,7 @@ fn entry(result: &PropertyResult) -> Entry<'_> {
         counts: result.counts,
         edges: result.edges,
         value: result.value,
+        tokens: result.tokens,
         warnings: result.warnings.iter().chain(&result.notes).collect(),
         trace: result.run.as_ref().map(replay::json::trace),
         failure: result.failure.as_ref(),

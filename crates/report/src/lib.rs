@@ -15,4 +15,4 @@ pub mod sarif;
 pub mod spin;
 mod style;
 
-pub use data::{Counts, Method, PropertyResult, Report, Unreached, UnreachedStatement, Verdict};
+pub use data::{Counts, Method, PropertyResult, Report, Tokens, Unreached, UnreachedStatement, Verdict};

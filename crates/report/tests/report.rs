@@ -99,6 +99,7 @@ fn result(verdict: Verdict, reason: Option<&str>) -> PropertyResult {
         }],
         edges: None,
         value: None,
+        tokens: None,
     }
 }
 

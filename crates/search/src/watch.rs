@@ -66,13 +66,16 @@ pub struct Watched {
     pub wrong: Option<Violation>,
     /// True if all states were visited.
     pub complete: bool,
+    /// What has ended the search before that, if not that everything was answered.
+    pub stop: Option<StopReason>,
     /// What was counted.
     pub statistics: Statistics,
     /// The transitions that were executed at least once.
     pub executed: BitSet,
 }
 
-/// Explores a model until all questions are answered. Nothing else is checked, whatever the options say.
+/// Explores a model until all questions are answered, or to the end if nothing is to stop the search
+/// ([`Options::stop_after`]). Nothing else is checked, whatever the options say.
 ///
 /// Breadth-first, a run that is found is as short as possible; one thread is used.
 ///
@@ -80,8 +83,8 @@ pub struct Watched {
 /// have all values that the predicates have anywhere: a plan that keeps infinite runs and watches the
 /// predicates sees to that. One that keeps finite runs keeps failures, not states.
 pub fn watch(model: &dyn Model, wanted: &[Watch], options: &Options) -> Watched {
+    let watching = Watching::new(wanted, options.stop_after.is_some());
     let options = Options { checks: Checks::NONE, stop_after: None, ..options.clone() };
-    let watching = Watching::new(wanted);
     let findings = crate::drive(model, &options, Some(&watching));
     watching.conclude(findings)
 }
@@ -89,6 +92,8 @@ pub fn watch(model: &dyn Model, wanted: &[Watch], options: &Options) -> Watched 
 /// The questions, for all threads.
 pub(crate) struct Watching {
     wanted: Vec<Watch>,
+    /// Whether the search is over when all are answered.
+    stops: bool,
     /// How many of them are answered. Relaxed: what the answers are is behind the lock.
     n_answered: AtomicUsize,
     known: Mutex<Known>,
@@ -133,9 +138,9 @@ struct Way {
 type Hit = (usize, Option<Failure>);
 
 impl Watching {
-    fn new(wanted: &[Watch]) -> Watching {
+    fn new(wanted: &[Watch], stops: bool) -> Watching {
         let known = Known { asked: vec![Asked::default(); wanted.len()], ways: Vec::new(), stop: None };
-        Watching { wanted: wanted.to_vec(), n_answered: AtomicUsize::new(0), known: Mutex::new(known) }
+        Watching { wanted: wanted.to_vec(), stops, n_answered: AtomicUsize::new(0), known: Mutex::new(known) }
     }
 
     fn known(&self) -> MutexGuard<'_, Known> {
@@ -200,7 +205,7 @@ impl Watching {
             }
         };
         let answers = known.asked.into_iter().map(answer).collect();
-        Watched { answers, wrong, complete, statistics, executed }
+        Watched { answers, wrong, complete, stop, statistics, executed }
     }
 }
 
@@ -239,9 +244,10 @@ impl<'a> Watcher<'a> {
         self.watching
     }
 
-    /// Whether all questions are answered.
+    /// Whether all questions are answered, and nothing else is wanted.
     pub fn is_done(&self) -> bool {
-        self.watching.n_answered.load(Ordering::Relaxed) == self.watching.wanted.len()
+        let Watching { wanted, stops, n_answered, .. } = self.watching;
+        *stops && n_answered.load(Ordering::Relaxed) == wanted.len()
     }
 
     /// Looks at a state.
@@ -272,7 +278,7 @@ impl<'a> Watcher<'a> {
         open.map(|predicate| model.distance(predicate, state)).min().unwrap_or(0)
     }
 
-    /// Tells the way to the state looked at last, if it answers something. True if nothing is left to ask.
+    /// Tells the way to the state looked at last, if it answers something. True if the search is over.
     pub fn answer(&mut self, path: impl FnOnce() -> Vec<Handle>) -> bool {
         self.close_hits(|known, answered| {
             let path = path();

@@ -168,6 +168,12 @@ fn a_search_ends_with_the_last_answer() {
         );
         assert!(watched.statistics.states < 100, "{order:?}");
 
+        let to_the_end = Options { stop_after: None, ..options.clone() };
+        let watched = watch(&line(1000), &[Watch::Reachable(is_ten), to_twenty], &to_the_end);
+        assert!(matches!(&watched.answers[0], Answer::Reached(trace) if trace.depth() == 10));
+        assert!(matches!(&watched.answers[1], Answer::Greatest { value: 20, stop: None, .. }));
+        assert!(watched.complete && watched.stop.is_none() && watched.statistics.states == 1000, "{order:?}");
+
         // The predicate is 0 in the initial state, and in no other.
         let watched = watch(&line(3), &[Watch::Reachable(is_ten), to_twenty], &options);
         assert_eq!(watched.answers[0], Answer::Unreachable);

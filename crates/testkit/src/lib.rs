@@ -1,5 +1,6 @@
 //! What the tests rest on.
 //!
+//! - [`corpus`]: public models.
 //! - [`naive`]: an explorer that walks the syntax tree, written from the rules of the language. It
 //!   shares nothing with the lowering or the interpreter: it is the oracle against which they are
 //!   tested.
@@ -9,13 +10,14 @@
 
 #![forbid(unsafe_code)]
 
+pub mod corpus;
 pub mod naive;
 pub mod random;
 pub mod rounds;
 pub mod runs;
 pub mod shrink;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Parses a program that includes no other files.
 ///
@@ -30,14 +32,4 @@ pub fn parse(text: &str) -> Result<promela::tree::Program, String> {
             Err(first.map_or_else(String::new, |first| format!("{} {}", first.code, first.message)))
         }
     }
-}
-
-/// The folder with the public Promela models and Spin's answers, if it is there.
-pub fn corpus() -> Option<PathBuf> {
-    let root = match std::env::var_os("STUBBORN_CORPUS") {
-        Some(root) => PathBuf::from(root),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus"),
-    };
-    let promela = root.join("promela");
-    promela.join("expected.tsv").exists().then_some(promela)
 }

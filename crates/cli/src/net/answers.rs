@@ -2,7 +2,7 @@
 
 use model::Trace;
 use replay::net::NetClaim;
-use report::{Counts, Method};
+use report::{Counts, Method, Tokens};
 
 /// An answer.
 #[derive(Clone, Debug)]
@@ -11,8 +11,10 @@ pub enum Answer {
     Truth { holds: bool, shown: Option<Shown> },
     /// The greatest value of a sum.
     Value(i64),
+    /// That there is no greatest value of a sum, with a run that lets it grow for ever.
+    Unbounded(Shown),
     /// The most tokens in one place and in all together; how many markings there are is counted anyway.
-    Tokens { in_place: i64, in_all: i64 },
+    Tokens(Tokens),
     /// None, and why.
     Unknown(String),
 }

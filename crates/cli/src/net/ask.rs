@@ -3,7 +3,7 @@
 use petri::{Formula, Net, Property, Question, contest, lola};
 
 use crate::Outcome;
-use crate::args::{CheckArgs, WhatArgs};
+use crate::args::{CheckArgs, ModelArgs, WhatArgs};
 use crate::exit::Stop;
 use crate::files;
 
@@ -218,6 +218,14 @@ pub fn refuse_of_programs(args: &CheckArgs) -> Outcome<()> {
         );
         return Err(Stop::refuse("E0001", message));
     }
+    if how.fairness_copies.is_some() {
+        return Err(of_programs("--fairness-copies"));
+    }
+    refuse_of_reading(model)
+}
+
+/// Refuses what changes how programs are read.
+pub fn refuse_of_reading(model: &ModelArgs) -> Outcome<()> {
     let unused = [
         ("-D", !model.defines.is_empty()),
         ("-U", !model.undefines.is_empty()),
@@ -225,13 +233,14 @@ pub fn refuse_of_programs(args: &CheckArgs) -> Outcome<()> {
         ("--lose-messages", model.lose_messages),
         ("--reset-dead", model.reset_dead),
         ("--merge", model.merge),
-        ("--fairness-copies", how.fairness_copies.is_some()),
     ];
     match unused.into_iter().find(|(_, wanted)| *wanted) {
-        Some((option, _)) => {
-            let message = format!("`{option}` is for programs, and this model is a net; leave it out");
-            Err(Stop::refuse("E0001", message))
-        }
+        Some((option, _)) => Err(of_programs(option)),
         None => Ok(()),
     }
+}
+
+/// An option that means nothing for nets.
+pub fn of_programs(option: &str) -> Stop {
+    Stop::refuse("E0001", format!("`{option}` is for programs, and this model is a net; leave it out"))
 }

@@ -1,18 +1,19 @@
 //! `stubborn check` for nets.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use petri::{Class, Net, Question};
 use reduce::Wish;
 use replay::Run;
-use report::{PropertyResult, Report, Verdict};
+use report::{PropertyResult, Report, Tokens, Verdict};
 use search::{Deadlocks, Fairness, Order};
 
 use crate::Outcome;
 use crate::args::{CheckArgs, DeadlockArg, Format};
 use crate::check::{self, catch_interrupts};
 use crate::exit::{Exit, Stop};
-use crate::how::{Wanted, store_arg_name};
+use crate::how::{self, Wanted, is_lossy, store_arg_name};
 use crate::input::Opened;
 use crate::{files, limits, output};
 
@@ -20,6 +21,7 @@ use super::answers::{Answer, Decided, Shown};
 use super::ask::{self, Asked};
 use super::contest;
 use super::decide::Decider;
+use super::unbounded;
 
 /// Checks a net and reports.
 pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
@@ -34,17 +36,21 @@ pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
     let net = super::read(opened)?;
     let asked = ask::from_options(&args.what, &net)?;
     refuse_of_seekers(&wanted, &asked)?;
+    let memory =
+        args.limits.max_memory.unwrap_or_else(limits::default_memory).saturating_sub(limits::resident());
+    // The search that suits it, unless another is named.
+    let any = wanted.store.filter(|&store| is_lossy(store)).map(|_| Order::Any);
+    let order = wanted.order.or(any);
+    let name = asked.first().map_or("", |asked| &asked.name);
+    let store = wanted.store.map(|store| how::store(store, order.unwrap_or(Order::Any), memory, name));
     let interrupt = catch_interrupts();
     let decider = Decider {
         net: net.clone(),
         threads: wanted.threads,
-        order: wanted.order,
+        order,
+        store: store.transpose()?.unwrap_or_default(),
         por: wanted.por,
-        memory: args
-            .limits
-            .max_memory
-            .unwrap_or_else(limits::default_memory)
-            .saturating_sub(limits::resident()),
+        memory,
         time: args.limits.max_time,
         states: args.limits.max_states.unwrap_or(u64::MAX),
         ends: match args.what.ctl_deadlock {
@@ -56,21 +62,33 @@ pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
         seed: wanted.seed.unwrap_or(0),
         ..Decider::default()
     };
-    let mut decided: Vec<Option<Decided>> = vec![None; asked.len()];
+    let mut decided: Vec<Option<Decided>> = asked.iter().map(|asked| soon(&net, asked)).collect();
     let mut written = Ok(());
-    decider.decide(&asked, &mut |at, answer| {
+    let mut write = |asked: &Asked, answer: &Decided| {
         if args.output.format == Format::Mcc && written.is_ok() {
-            written = output::print(&contest::line(&asked[at], &answer));
+            written = output::print(&contest::line(asked, answer));
         }
-        decided[at] = Some(answer);
+    };
+    asked.iter().zip(&decided).for_each(|(asked, known)| known.iter().for_each(|known| write(asked, known)));
+    let open: Vec<usize> = (0..asked.len()).filter(|&at| decided[at].is_none()).collect();
+    let questions: Vec<Asked> = open.iter().map(|&at| asked[at].clone()).collect();
+    decider.decide(&questions, &mut |at, answer| {
+        write(&questions[at], &answer);
+        decided[open[at]] = Some(answer);
     });
     match written {
         // Who does not read the answers may still want the exit status.
         Ok(()) | Err(Stop::Unheard) => {}
         Err(stop) => return Err(stop),
     }
+    let mut hint = None;
     let results = asked.iter().zip(decided).map(|(asked, decided)| {
-        let decided = decided.ok_or_else(|| Stop::Internal(format!("no answer about {}", asked.name)))?;
+        let mut decided = decided.ok_or_else(|| Stop::Internal(format!("no answer about {}", asked.name)))?;
+        if has_no_end(&decided) {
+            let known = hint.take().map_or_else(|| unbounded::hint(&net), Ok)?;
+            decided.notes.extend(known.clone());
+            hint = Some(known);
+        }
         let mut result = result(&net, asked, decided)?;
         note_others(&mut result, &wanted);
         Ok(result)
@@ -84,6 +102,19 @@ pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
         peak_rss_bytes: limits::peak_resident(),
     };
     check::write_and_exit(args, &report, &interrupt)
+}
+
+/// An answer that needs no search.
+fn soon(net: &Arc<Net>, asked: &Asked) -> Option<Decided> {
+    match &asked.question {
+        Question::Bound(sum) => unbounded::decide(net, sum),
+        _ => None,
+    }
+}
+
+/// Whether a search has come to a limit.
+fn has_no_end(decided: &Decided) -> bool {
+    matches!(&decided.answer, Answer::Unknown(why) if ["memory", "time", "states", "tokens"].contains(&why.as_str()))
 }
 
 /// What would mean something else for a net, or nothing.
@@ -132,7 +163,7 @@ fn note_others(result: &mut PropertyResult, wanted: &Wanted) {
         notes.push(format!("`--search {asked}` does not suit this property; {} was used", used.search));
     }
     if let Some(asked) = wanted.store.map(store_arg_name).filter(|asked| *asked != used.store) {
-        notes.push(format!("`--store {asked}` does not suit nets; {} was used", used.store));
+        notes.push(format!("`--store {asked}` does not suit this search; {} was used", used.store));
     }
     if let Wish::Exactly(method) = wanted.por
         && method.name() != used.por
@@ -159,6 +190,7 @@ fn result(net: &Net, asked: &Asked, decided: Decided) -> Outcome<PropertyResult>
         counts,
         edges: Some(counts.transitions.saturating_sub(1)),
         value: None,
+        tokens: None,
         warnings: Vec::new(),
         notes,
         remarks: Vec::new(),
@@ -179,9 +211,16 @@ fn result(net: &Net, asked: &Asked, decided: Decided) -> Outcome<PropertyResult>
             result.run = shown.map(|shown| replayed(net, &shown)).transpose()?;
         }
         Answer::Value(value) => result.value = Some(value),
-        Answer::Tokens { in_place, in_all } => {
-            let tokens = if in_place == 1 { "token" } else { "tokens" };
-            result.remarks.push(format!("at most {in_place} {tokens} in a place, {in_all} in all"));
+        Answer::Unbounded(shown) => {
+            result.verdict = Verdict::Violated;
+            result.counts.errors = 1;
+            result.reason = Some("unbounded".to_string());
+            result.run = Some(replayed(net, &shown)?);
+        }
+        Answer::Tokens(tokens @ Tokens { in_place, in_all }) => {
+            let noun = if in_place == 1 { "token" } else { "tokens" };
+            result.remarks.push(format!("at most {in_place} {noun} in a place, {in_all} in all"));
+            result.tokens = Some(tokens);
         }
         Answer::Unknown(reason) => {
             result.verdict = Verdict::Unknown;
@@ -192,7 +231,7 @@ fn result(net: &Net, asked: &Asked, decided: Decided) -> Outcome<PropertyResult>
 }
 
 /// Checks a run independently of the search that found it.
-fn replayed(net: &Net, shown: &Shown) -> Outcome<Run> {
+pub fn replayed(net: &Net, shown: &Shown) -> Outcome<Run> {
     replay::net::replay(net, &shown.trace, &shown.claim).map_err(|mismatch| {
         Stop::Internal(format!("the run that shows an answer does not replay: {mismatch}"))
     })

@@ -2,10 +2,11 @@
 //!
 //! The environment says what is asked; each answer is a line, written as soon as it is known.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use petri::{Net, contest, pnml};
+use report::Tokens;
 
 use crate::Outcome;
 use crate::args::MccArgs;
@@ -23,6 +24,9 @@ use super::decide::Decider;
 /// What of the time is left to the answers; the rest is for their last lines to be written.
 const SHARE: f64 = 0.95;
 
+/// The file of the net.
+const MODEL: &str = "model.pnml";
+
 /// Answers the questions of an examination.
 pub fn run(args: &MccArgs) -> Outcome<Exit> {
     let started = Instant::now();
@@ -37,19 +41,20 @@ pub fn run(args: &MccArgs) -> Outcome<Exit> {
     let megabytes = variable("BK_MEMORY_CONFINEMENT").and_then(|text| text.parse::<u64>().ok());
     let memory = megabytes.map_or_else(limits::default_memory, |megabytes| (megabytes << 20) / 10 * 9);
 
+    let folder = args.folder.clone().unwrap_or_else(|| folder(variable("BK_INPUT")));
     let file = |name: &str| {
-        let path = args.folder.join(name);
+        let path = folder.join(name);
         std::fs::read(&path)
             .map_err(|error| Stop::refuse_file("E0002", &path.display().to_string(), files::reason(&error)))
     };
-    let model = file("model.pnml")?;
-    let name = args.folder.join("model.pnml").display().to_string();
+    let model = file(MODEL)?;
+    let name = folder.join(MODEL).display().to_string();
     if pnml::kind(&model).map_err(|error| super::located(&name, &error))? == pnml::Kind::Coloured {
         output::print("DO_NOT_COMPETE\n")?;
         return Ok(Exit::Fine);
     }
     let net = pnml::read(&model).map_err(|error| super::located(&name, &error))?;
-    let Some(asked) = questions(&examination, &args.folder, &net)? else {
+    let Some(asked) = questions(&examination, &folder, &net)? else {
         output::print("DO_NOT_COMPETE\n")?;
         return Ok(Exit::Fine);
     };
@@ -70,6 +75,13 @@ pub fn run(args: &MccArgs) -> Outcome<Exit> {
     });
     written?;
     Ok(Exit::Fine)
+}
+
+/// Where an instance with this name is, if nobody says it: here, or in the folder of its name.
+fn folder(instance: Option<String>) -> PathBuf {
+    let here = PathBuf::from(".");
+    let named = instance.map(|name| here.join(name)).filter(|named| named.join(MODEL).is_file());
+    if here.join(MODEL).is_file() { here } else { named.unwrap_or(here) }
 }
 
 /// The questions of an examination; none if there is no such examination.
@@ -103,7 +115,7 @@ pub fn line(asked: &Asked, decided: &Decided) -> String {
             format!("FORMULA {name} {} {techniques}\n", if *holds { "TRUE" } else { "FALSE" })
         }
         Answer::Value(value) => format!("FORMULA {name} {value} {techniques}\n"),
-        Answer::Tokens { in_place, in_all } => {
+        Answer::Tokens(Tokens { in_place, in_all }) => {
             let (states, firings) = (decided.counts.states, decided.counts.transitions.saturating_sub(1));
             [
                 format!("STATE_SPACE STATES {states} {techniques}\n"),
@@ -114,6 +126,6 @@ pub fn line(asked: &Asked, decided: &Decided) -> String {
             .concat()
         }
         Answer::Unknown(_) if asked.kind == "state-space" => "CANNOT_COMPUTE\n".to_string(),
-        Answer::Unknown(_) => format!("FORMULA {name} CANNOT_COMPUTE\n"),
+        Answer::Unbounded(_) | Answer::Unknown(_) => format!("FORMULA {name} CANNOT_COMPUTE\n"),
     }
 }

@@ -45,6 +45,8 @@ pub struct Decider {
     pub threads: usize,
     /// The order of explorations, if the user has named one.
     pub order: Option<Order>,
+    /// Where explorations keep the states.
+    pub store: Store,
     /// What is said about stubborn sets.
     pub por: Wish,
     /// Bytes.
@@ -69,6 +71,7 @@ impl Default for Decider {
             net: Arc::default(),
             threads: 1,
             order: None,
+            store: Store::default(),
             por: Wish::default(),
             memory: u64::MAX,
             time: None,
@@ -144,10 +147,8 @@ impl Decider {
                 Question::Liveness => branching.push((at, Branching::Liveness)),
                 Question::StateSpace if matches!(self.por, Wish::Exactly(_)) => reduced.push(at),
                 Question::StateSpace => {
-                    let places = self.net.place_ids().map(|place| vec![(place, 1)]);
-                    let all = self.net.place_ids().map(|place| (place, 1)).collect();
-                    let sums = places.chain([all]).map(|terms| Sum { terms, constant: 0 });
-                    watch(Conclusion::Tokens, sums.map(Predicate::Value).collect());
+                    let all = Predicate::Value(Sum::of_all(&self.net));
+                    watch(Conclusion::Tokens, vec![Predicate::Most, all]);
                 }
             }
         }
@@ -199,41 +200,45 @@ impl Decider {
         decided.method.search = search.to_string();
         decided.method.store = store_name(Store::Tree).to_string();
         decided.counts = counts(statistics);
+        decided.notes.extend(how::omission_note(statistics));
         Decided { answer, complete, ..decided }
     }
 
     /// Says that all threads have searched, with a store that they share.
     pub fn note_shared(&self, decided: &mut Decided) {
         decided.method.threads = self.threads as u32;
-        decided.method.store = store_name(Store::default()).to_string();
+        decided.method.store = store_name(self.store).to_string();
     }
 
-    /// What a search may take that starts now.
-    fn options(&self) -> search::Options {
-        let limits =
-            Limits { memory: self.memory, time: self.left(), states: self.states, ..Limits::default() };
+    /// What a search may take that starts now and has to be over then.
+    fn options(&self, end: Option<Instant>) -> search::Options {
+        let time = end.map(|end| end.saturating_duration_since(Instant::now()));
+        let limits = Limits { memory: self.memory, time, states: self.states, ..Limits::default() };
         let interrupt = self.interrupt.clone();
         let progress = Arc::new(Progress::default());
-        let (threads, seed) = (self.threads, self.seed);
-        search::Options { threads, seed, limits, interrupt, progress, ..search::Options::default() }
+        let (threads, seed, store) = (self.threads, self.seed, self.store);
+        search::Options { threads, seed, store, limits, interrupt, progress, ..search::Options::default() }
     }
 
-    /// Searches, with more room for tokens each time that there was too little.
+    /// Searches, with more room for tokens each time that there was too little. What is an answer all the same
+    /// stays one.
     pub fn search<T>(
         &self,
         predicates: Vec<Predicate>,
-        search: impl Fn(&NetModel, &search::Options) -> T,
+        mut search: impl FnMut(&NetModel, &search::Options) -> T,
+        is_answer: impl Fn(&T) -> bool,
     ) -> Result<T, Box<Decided>> {
+        let end = self.end();
         let too_many =
             |error: TooManyTokens| Decided { notes: vec![error.to_string()], ..self.unknown("tokens") };
         let mut model =
             NetModel::new(self.net.clone(), predicates, NetOptions::default()).map_err(too_many)?;
         loop {
-            let options = self.options();
+            let options = self.options(end);
             let ticker = self.show_progress.then(|| Ticker::start(options.progress.clone()));
             let found = search(&model, &options);
             drop(ticker);
-            if model.overflowed().is_empty() {
+            if model.overflowed().is_empty() || is_answer(&found) {
                 return Ok(found);
             }
             model = model.widened().map_err(too_many)?;
@@ -260,11 +265,13 @@ impl Decider {
     fn run(&self, checks: Checks) -> Result<(Findings, Decided), Box<Decided>> {
         let plan = self.method().map(|method| Plan { method, keeps: Keeps::Deadlocks, watched: Vec::new() });
         let order = self.order(plan.as_ref());
-        let (findings, is_shared) = self.search(Vec::new(), |model, options| {
+        let explore = |model: &NetModel, options: &search::Options| {
             let options =
                 search::Options { order, checks, reduction: plan.clone(), patient: true, ..options.clone() };
             (search::run(model, &options), search::is_shared(&options))
-        })?;
+        };
+        let (findings, is_shared) =
+            self.search(Vec::new(), explore, |(findings, _)| is_violated(findings))?;
         let answer = match &findings.verdict {
             Verdict::Unknown(stop) => Answer::Unknown(stop.to_string()),
             Verdict::Violated(violation) if violation.evidence.failure().is_some() => {
@@ -312,16 +319,27 @@ impl Decider {
             keeps: Keeps::Branching,
             watched: (0..atoms.len() as u32).map(PredicateId).collect(),
         });
-        let answers = self.search(predicates, |model, options| {
-            let options = search::Options { reduction: plan.clone(), ..options.clone() };
-            let mut space = Space::new(model, &options);
-            let mut graph = match space.graph() {
-                Ok(graph) => graph,
-                Err(obstacle) => return vec![self.obstructed(&obstacle); asked.len()],
-            };
-            asked.iter().map(|(_, question)| self.ask(&mut graph, question)).collect()
-        });
-        let answers = answers.unwrap_or_else(|decided| vec![*decided; asked.len()]);
+        let is_open = |decided: &Decided| matches!(decided.answer, Answer::Unknown(_));
+        let mut answers = vec![self.unknown("tokens"); asked.len()];
+        let all_answered = self.search(
+            predicates,
+            |model, options| {
+                let options = search::Options { reduction: plan.clone(), ..options.clone() };
+                let mut space = Space::new(model, &options);
+                let mut graph = space.graph();
+                for (answer, (_, question)) in answers.iter_mut().zip(asked).filter(|(one, _)| is_open(one)) {
+                    *answer = match &mut graph {
+                        Ok(graph) => self.ask(graph, question),
+                        Err(obstacle) => self.obstructed(obstacle),
+                    };
+                }
+                !answers.iter().any(is_open)
+            },
+            |all_answered| *all_answered,
+        );
+        if let Err(decided) = all_answered {
+            answers.iter_mut().filter(|one| is_open(one)).for_each(|one| one.clone_from(&decided));
+        }
         asked.iter().zip(answers).for_each(|((at, _), decided)| tell(*at, decided));
     }
 
@@ -425,11 +443,11 @@ impl Decider {
             watched: forbidden.atoms.clone(),
         });
         let predicates = atoms.iter().cloned().map(Predicate::Formula).collect();
-        let found = self.search(predicates, |model, options| {
-            let options = search::Options { reduction: plan.clone(), ..options.clone() };
-            search::find_cycle(model, &forbidden, &cycles, &search::Options { threads: 1, ..options.clone() })
-        });
-        let findings = match found {
+        let find = |model: &NetModel, options: &search::Options| {
+            let options = search::Options { reduction: plan.clone(), threads: 1, ..options.clone() };
+            search::find_cycle(model, &forbidden, &cycles, &options)
+        };
+        let findings = match self.search(predicates, find, is_violated) {
             Ok(findings) => findings,
             Err(decided) => return *decided,
         };
@@ -454,6 +472,11 @@ impl Decider {
         }
         decided
     }
+}
+
+/// Whether there is a run that decides.
+fn is_violated(findings: &Findings) -> bool {
+    matches!(findings.verdict, Verdict::Violated(_))
 }
 
 /// A place has so many tokens or more.

@@ -7,8 +7,10 @@ mod check;
 mod contest;
 mod decide;
 mod example;
+mod follow;
 mod reaching;
 mod show;
+mod unbounded;
 mod watching;
 
 use std::sync::Arc;
@@ -17,13 +19,15 @@ use petri::Net;
 use report::diagnostics::ErrorRecord;
 
 use crate::Outcome;
-use crate::args::Language;
+use crate::args::{Language, ModelArgs};
 use crate::exit::Stop;
 use crate::input::Opened;
 
+pub use ask::of_programs;
 pub use check::run as check;
 pub use contest::run as contest;
 pub use example::run as example;
+pub use follow::follow;
 pub use show::run as show;
 
 /// Reads a net.
@@ -44,6 +48,12 @@ fn read(opened: Opened) -> Outcome<Arc<Net>> {
             .map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     }
     Ok(Arc::new(net))
+}
+
+/// Reads a net that is run, not checked.
+pub fn read_alone(args: &ModelArgs, opened: Opened) -> Outcome<Arc<Net>> {
+    ask::refuse_of_reading(args)?;
+    read(opened)
 }
 
 /// An error with its place in a file or an option.

@@ -6,17 +6,19 @@
 //! for all together; and then everything again with more effort, as long as there is any left. So nobody has to know
 //! beforehand which way is the best one, and it takes little more time than if he did.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use model::PredicateId;
+use petri::NetModel;
 use reduce::{Keeps, Method, Plan, Wish};
-use search::{Order, StopReason};
+use search::{Order, StopReason, Watched};
 
 use crate::how::order_name;
 
 use super::answers::Decided;
 use super::decide::Decider;
-use super::watching::{Conclusion, Part, conclude, watches};
+use super::watching::{Conclusion, Known, Part, conclude, is_settled, limited, watches};
 
 /// What is spent before another way is tried.
 #[derive(Clone, Copy)]
@@ -157,13 +159,13 @@ impl Decider {
     }
 
     /// When a search that starts now has to be over.
-    fn end(&self) -> Option<Instant> {
+    pub fn end(&self) -> Option<Instant> {
         let end = self.time.and_then(|time| Instant::now().checked_add(time));
         end.into_iter().chain(self.deadline).min()
     }
 
     /// The time until then.
-    pub fn left(&self) -> Option<Duration> {
+    fn left(&self) -> Option<Duration> {
         self.end().map(|end| end.saturating_duration_since(Instant::now()))
     }
 
@@ -189,27 +191,34 @@ impl Decider {
     fn explore(&self, parts: &[&Part], plan: Option<Plan>) -> Explored {
         let (predicates, wanted, places) = watches(parts);
         let order = self.order(plan.as_ref());
-        let watched = self.search(predicates, |model, options| {
+        let stop_after = if parts.iter().any(|part| part.wants_all()) { None } else { Some(1) };
+        let mut known = Known::new(wanted.len());
+        let explore = |model: &NetModel, options: &search::Options| {
             let reduction = plan.clone();
-            let options = search::Options { order, reduction, patient: true, ..options.clone() };
-            search::watch(model, &wanted, &options)
-        });
-        let same = |decided: Decided| Explored { decided: vec![decided; parts.len()], stop: None };
-        let watched = match watched {
+            let options = search::Options { order, reduction, stop_after, patient: true, ..options.clone() };
+            known.complete(search::watch(model, &limited(&known.open(&wanted), model), &options))
+        };
+        let is_answer = |watched: &Watched| stop_after.is_some() && watched.answers.iter().all(is_settled);
+        let watched = match self.search(predicates, explore, is_answer) {
             Ok(watched) => watched,
-            Err(decided) => return same(*decided),
+            Err(decided) => {
+                let decide = |(part, place): (&&Part, Range<usize>)| {
+                    let answers = known.settled(place).filter(|_| !part.wants_all());
+                    let answer = answers.map(|answers| conclude(&part.conclusion, &answers, None));
+                    Decided {
+                        answer: answer.unwrap_or_else(|| decided.answer.clone()),
+                        ..Decided::clone(&decided)
+                    }
+                };
+                return Explored { decided: parts.iter().zip(places).map(decide).collect(), stop: None };
+            }
         };
         if let Some(violation) = &watched.wrong {
-            return same(self.broken(violation));
+            return Explored { decided: vec![self.broken(violation); parts.len()], stop: None };
         }
-        let stop = watched.answers.iter().find_map(|answer| match answer {
-            search::Answer::Unknown(stop) => Some(*stop),
-            search::Answer::Greatest { stop, .. } => *stop,
-            _ => None,
-        });
-        let decide = |(part, place): (&&Part, std::ops::Range<usize>)| {
+        let decide = |(part, place): (&&Part, Range<usize>)| {
             let answers = &watched.answers[place];
-            let answer = conclude(&part.conclusion, answers);
+            let answer = conclude(&part.conclusion, answers, watched.stop);
             let mut decided = self.decided(answer, &watched.statistics, order_name(order), watched.complete);
             if let (Conclusion::Bound, [search::Answer::Greatest { value, stop: Some(_), .. }]) =
                 (&part.conclusion, answers)
@@ -227,7 +236,7 @@ impl Decider {
             }
             decided
         };
-        Explored { decided: parts.iter().zip(places).map(decide).collect(), stop }
+        Explored { decided: parts.iter().zip(places).map(decide).collect(), stop: watched.stop }
     }
 }
 

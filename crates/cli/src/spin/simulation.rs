@@ -5,16 +5,16 @@ use std::path::Path;
 
 use ir::Interpreter;
 use model::{Model, Value, Variable};
-use replay::{Change, Player, RunStep};
+use replay::{Change, Play, Player, RunStep};
 use report::spin::printed;
 
 use crate::Outcome;
 use crate::exit::{Exit, Stop};
 use crate::input::Input;
-use crate::simulate::Random;
 use crate::spin::options::Options;
 use crate::spin::verification::{read, trail_name};
 use crate::{interactive, output, replay_trace};
+use model::Random;
 
 /// A random run, or one that the user chooses.
 pub fn run(options: &Options) -> Outcome<Exit> {
@@ -28,7 +28,7 @@ pub fn run(options: &Options) -> Outcome<Exit> {
         }
     };
     if options.interactive {
-        return interactive::run(interpreter, player);
+        return interactive::run(&interpreter.program().files, player);
     }
     let mut random = Random::new(options.seed.unwrap_or(1));
     let mut n_steps = 0;

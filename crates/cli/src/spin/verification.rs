@@ -23,8 +23,13 @@ use crate::{files, limits, output};
 /// Reads the model and shows its formulas and what is suspicious about it.
 pub fn read(options: &Options) -> Outcome<Input> {
     let ends = if options.pan.strict_end { Ends::Strict } else { Ends::Usual };
-    let input =
-        input::read_with(&options.model, input::open(&options.model)?, ends, claims::extra(options)?)?;
+    let mut opened = input::open(&options.model)?;
+    let language = input::recognise(&opened.path, &opened.bytes);
+    if language.is_of_nets() {
+        // It is refused as what it is, not as Promela with errors.
+        opened.language = language;
+    }
+    let input = input::read_with(&options.model, opened, ends, claims::extra(options)?)?;
     claims::echo(&input)?;
     input.show_warnings();
     Ok(input)

@@ -104,13 +104,18 @@ fn macros_on_the_command_line_need_a_name() {
 #[test]
 fn commands_that_cannot_be_carried_out_say_why() {
     let place = Place::new();
-    place.write("net.lola", b"PLACE p; MARKING p; TRANSITION t CONSUME p; PRODUCE;");
+    for name in ["net.lola", "net"] {
+        place.write(name, b"PLACE p; MARKING p; TRANSITION t CONSUME p; PRODUCE;");
+    }
     for (command, error) in [
         ("mcc", "E0001"),
         ("mcc --examination StateSpace", "E0002"),
         ("net-example ph", "E0371"),
         ("net-example chairs 3", "E0370"),
-        ("simulate net.lola", "E0003"),
+        ("spin -run net.lola", "E0003"),
+        ("spin -a net", "E0003"),
+        ("simulate net.lola -DN=3", "E0001"),
+        ("replay net.lola nosuch.json", "E0006"),
         ("chek", "E0001"),
     ] {
         let output = place.run(command);

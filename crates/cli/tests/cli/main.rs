@@ -3,6 +3,7 @@
 mod bad_input;
 mod formats;
 mod how;
+mod net_runs;
 mod nets;
 mod output;
 mod reduction;

@@ -238,7 +238,7 @@ fn what_does_not_end_for_all_is_asked_of_each() {
     let place = nets();
     place.write("ph.lola", &place.run("net-example ph 40").stdout);
     let far = (1..40).map(|k| format!("right_{k} = 1")).collect::<Vec<_>>().join(" AND ");
-    let questions = ["--reach", "eat_10 + eat_30 > 1", "--reach", &far, "--bounded", "eat_1"];
+    let questions = ["--reach", "eat_10 + eat_30 > 1", "--reach", &far, "--bounded", "eat_1 + eat_2"];
     let found = results(&place, "ph.lola --max-states 20000 --threads 1", &questions, 3);
     for (result, [search, por]) in found.iter().zip([["walk", "none"], ["dfs", "stubborn"]]) {
         assert_eq!(result["verdict"], "holds", "{search}");
@@ -371,7 +371,6 @@ fn limits_leave_questions_open() {
         &["--ltl", "F p < 0"],
         &["--home", "p > 3"],
         &["--live", "all"],
-        &["--bounded", "p"],
         &["--explore"],
     ] {
         for limit in ["--max-states 500", "--max-time 100ms", "--max-memory 60M"] {
@@ -402,6 +401,44 @@ fn nets_that_cannot_be_explored_say_why() {
             assert!(warnings.contains(hint), "{net} {question:?}: {warnings}");
         }
     }
+}
+
+#[test]
+fn answers_that_were_found_before_there_were_too_many_tokens_are_kept() {
+    let place = nets();
+    place.write("leaps.lola", b"PLACE p; MARKING; TRANSITION t CONSUME; PRODUCE p: 1000000000;");
+    for (option, found, open) in [
+        ("--reach", "p = 1000000000", "p = 3"),
+        ("--ctl", "E (p < 2000000000 U p = 2000000000)", "AG EF p = 0"),
+    ] {
+        let results = results(&place, "leaps.lola --por none", &[option, found, option, open], 3);
+        assert_eq!((&results[0]["verdict"], &results[1]["verdict"]), (&"holds".into(), &"unknown".into()));
+        assert_eq!(results[1]["reason"], "tokens", "{option}");
+    }
+}
+
+#[test]
+fn unbounded_nets_are_recognised() {
+    let place = nets();
+    place.write(
+        "pump.lola",
+        b"PLACE on, off, water; MARKING off; TRANSITION start CONSUME off; PRODUCE on;
+          TRANSITION stop CONSUME on; PRODUCE off; TRANSITION lift CONSUME on; PRODUCE on, water;",
+    );
+    let found = results(&place, "pump.lola --max-states 100", &["--explore", "--reach", "on = 2"], 3);
+    let hint = "the net is unbounded: lift can be repeated for ever, after start, with more tokens on water each time";
+    for result in &found {
+        assert!(result["warnings"].to_string().contains(hint), "{result}");
+    }
+    let found = results(&place, "pump.lola", &["--bounded", "2 * water - off", "--bounded", "on"], 1);
+    assert_eq!((&found[0]["verdict"], &found[0]["reason"]), (&"violated".into(), &"unbounded".into()));
+    assert_eq!((fired(&found[0]), &found[0]["trace"]["loop_start"]), (vec!["start", "lift"], &1.into()));
+    assert_eq!((&found[1]["verdict"], &found[1]["value"]), (&"holds".into(), &1.into()));
+    let human = place.run("check pump.lola --bounded water");
+    assert!(text(&human.stdout).contains("bounded_0 is violated: the sum can grow for ever"), "{human:?}");
+    // A net that is only large gets no hint.
+    let limited = results(&place, "ring.lola --max-states 3", &["--explore"], 3);
+    assert_eq!(limited[0]["warnings"], json!([]));
 }
 
 /// A run may go round a and b for ever, if that is fair to what leads to c.
@@ -591,6 +628,25 @@ fn examined(place: &Place, examination: &str, time: &str) -> Vec<String> {
     assert_eq!(code(&output), 0, "{examination}: {}", text(&output.stderr));
     let lines = text(&output.stdout);
     lines.lines().map(|line| line.split(" TECHNIQUES").next().expect("a part").to_string()).collect()
+}
+
+#[test]
+fn the_contest_may_name_the_folder() {
+    let place = nets();
+    std::fs::create_dir(place.folder.path().join("Ring-PT-3")).expect("it is new");
+    place.write("Ring-PT-3/model.pnml", &place.run("show ring.lola --as pnml").stdout);
+    let examined = |line: &str, instance: &str| {
+        let mut command = place.command(line);
+        command.env("BK_EXAMINATION", "StateSpace").env("BK_INPUT", instance).output().expect("it runs")
+    };
+    for (line, instance) in [("mcc", "Ring-PT-3"), ("mcc Ring-PT-3", "Other-PT-1")] {
+        let output = examined(line, instance);
+        assert!(text(&output.stdout).starts_with("STATE_SPACE STATES 6 "), "{line} {output:?}");
+    }
+    assert_refused(&examined("mcc", "Other-PT-1"), "E0002", "there is no such folder");
+    // Where there is a model, the name of the instance is only a name.
+    place.write("model.pnml", &place.run("show two.lola --as pnml").stdout);
+    assert!(text(&examined("mcc", "Ring-PT-3").stdout).starts_with("STATE_SPACE STATES 5 "));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! brackets; `REACHABLE`, `INVARIANT`, `IMPOSSIBLE`; `<->`; `->`; `OR` and `XOR`; `AND`; `NOT`; the other
 //! temporal operators and path quantifiers; comparisons; `+` and `-`; `*`.
 
-use super::lexer::{Lexer, Token};
+use super::lexer::{Ahead, Lexer, Token};
 use super::operand::{self, Measured, Operand, Relation};
 use crate::{Atom, Error, Formula, Names, Net, Property, Question, Sum};
 
@@ -37,7 +37,7 @@ pub fn read_formula(text: &str, net: &Net) -> Result<Question, Error> {
     while reader.accept(";")? {}
     match reader.token.is_end() {
         true => Ok(question),
-        false => Err(reader.unexpected("the end of the formula")),
+        false => Err(reader.expected("the end of the formula")),
     }
 }
 
@@ -50,7 +50,7 @@ pub fn read_formulas(text: &str, net: &Net) -> Result<Vec<Property>, Error> {
         let name = format!("formula_{}", properties.len());
         properties.push(Property { name, question: reader.question()? });
         if !reader.token.is_end() && !reader.token.is(";") && !reader.token.is(":") {
-            return Err(reader.unexpected("`;`, `:` or the end of the formulas"));
+            return Err(reader.expected("`;`, `:` or the end of the formulas"));
         }
         while reader.accept(";")? || reader.accept(":")? {}
         if reader.token.is_end() {
@@ -144,6 +144,29 @@ struct Reader<'a> {
     token: Token<'a>,
     /// The number of operands around.
     depth: usize,
+}
+
+impl<'a> Ahead<'a> for Reader<'a> {
+    fn token(&self) -> &Token<'a> {
+        &self.token
+    }
+
+    /// Takes the next token. Where operators stand directly beside names, as in `p1=1`, the longest name
+    /// of the net counts.
+    fn next(&mut self) -> Result<Token<'a>, Error> {
+        let mut next = self.lexer.next()?;
+        if !next.quoted && !next.is_separator() {
+            let run = &self.lexer.text[next.at..self.lexer.at];
+            let length = self.length(run);
+            self.lexer.at = next.at + length;
+            next.text = run[..length].into();
+        }
+        Ok(std::mem::replace(&mut self.token, next))
+    }
+
+    fn expected(&self, what: &str) -> Error {
+        self.lexer.error(self.token.at, "E0357", format!("expected {what}, found {}", self.token))
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -244,7 +267,7 @@ impl<'a> Reader<'a> {
             }
             word if token.is_end() || token.is_separator() || is_reserved(word) => {
                 self.token = token;
-                return Err(self.unexpected("a formula"));
+                return Err(self.expected("a formula"));
             }
             _ => self.place(&token)?,
         })
@@ -370,34 +393,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn accept(&mut self, word: &str) -> Result<bool, Error> {
-        let there = self.token.is(word);
-        if there {
-            self.next()?;
-        }
-        Ok(there)
-    }
-
-    fn expect(&mut self, word: &str) -> Result<(), Error> {
-        match self.accept(word)? {
-            true => Ok(()),
-            false => Err(self.unexpected(&format!("`{word}`"))),
-        }
-    }
-
-    /// Takes the next token. Where operators stand directly beside names, as in `p1=1`, the longest name
-    /// of the net counts.
-    fn next(&mut self) -> Result<Token<'a>, Error> {
-        let mut next = self.lexer.next()?;
-        if !next.quoted && !next.is_separator() {
-            let run = &self.lexer.text[next.at..self.lexer.at];
-            let length = self.length(run);
-            self.lexer.at = next.at + length;
-            next.text = run[..length].into();
-        }
-        Ok(std::mem::replace(&mut self.token, next))
-    }
-
     /// The length of the first token of a text without blanks and separators.
     fn length(&self, run: &str) -> usize {
         let operator = OPERATORS.into_iter().filter(|operator| run.starts_with(operator));
@@ -409,10 +404,6 @@ impl<'a> Reader<'a> {
                 && (self.names.place(&run[..end]).is_some() || self.names.transition(&run[..end]).is_some())
         });
         names.last().unwrap_or(token)
-    }
-
-    fn unexpected(&self, what: &str) -> Error {
-        self.lexer.error(self.token.at, "E0357", format!("expected {what}, found {}", self.token))
     }
 
     fn too_large(&self, at: usize) -> Error {

@@ -146,3 +146,32 @@ pub(super) fn written(name: &str, reserved: bool) -> Cow<'_, str> {
         name.into()
     }
 }
+
+/// A reader that knows the next token before it takes it.
+pub(super) trait Ahead<'a> {
+    /// The next token.
+    fn token(&self) -> &Token<'a>;
+
+    /// Takes the next token.
+    fn next(&mut self) -> Result<Token<'a>, Error>;
+
+    /// What is wrong if something else should be next.
+    fn expected(&self, what: &str) -> Error;
+
+    /// Takes a word, if it is next.
+    fn accept(&mut self, word: &str) -> Result<bool, Error> {
+        let there = self.token().is(word);
+        if there {
+            self.next()?;
+        }
+        Ok(there)
+    }
+
+    /// Takes a word, which must be next.
+    fn expect(&mut self, word: &str) -> Result<(), Error> {
+        match self.accept(word)? {
+            true => Ok(()),
+            false => Err(self.expected(&format!("`{word}`"))),
+        }
+    }
+}

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::lexer::{Lexer, Token};
+use super::lexer::{Ahead, Lexer, Token};
 use crate::{Error, Fair, Net, NetBuilder, PlaceId};
 
 /// The words that are no names of places and transitions.
@@ -46,6 +46,24 @@ struct Reader<'a> {
     net: NetBuilder,
     places: HashMap<Cow<'a, str>, PlaceId>,
     transitions: HashSet<Cow<'a, str>>,
+}
+
+impl<'a> Ahead<'a> for Reader<'a> {
+    fn token(&self) -> &Token<'a> {
+        &self.token
+    }
+
+    fn next(&mut self) -> Result<Token<'a>, Error> {
+        let next = self.lexer.next()?;
+        Ok(std::mem::replace(&mut self.token, next))
+    }
+
+    fn expected(&self, what: &str) -> Error {
+        if !self.token.quoted && DATA_KEYWORDS.contains(&&*self.token.text) {
+            return self.has_data();
+        }
+        self.error(&self.token, "E0350", format!("expected {what}, found {}", self.token))
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -177,34 +195,6 @@ impl<'a> Reader<'a> {
             return Err(self.error(&self.token, "E0353", message));
         }
         Err(self.expected("a number"))
-    }
-
-    fn accept(&mut self, word: &str) -> Result<bool, Error> {
-        let there = self.token.is(word);
-        if there {
-            self.next()?;
-        }
-        Ok(there)
-    }
-
-    fn expect(&mut self, word: &str) -> Result<(), Error> {
-        match self.accept(word)? {
-            true => Ok(()),
-            false => Err(self.expected(&format!("`{word}`"))),
-        }
-    }
-
-    /// Takes the next token.
-    fn next(&mut self) -> Result<Token<'a>, Error> {
-        let next = self.lexer.next()?;
-        Ok(std::mem::replace(&mut self.token, next))
-    }
-
-    fn expected(&self, what: &str) -> Error {
-        if !self.token.quoted && DATA_KEYWORDS.contains(&&*self.token.text) {
-            return self.has_data();
-        }
-        self.error(&self.token, "E0350", format!("expected {what}, found {}", self.token))
     }
 
     fn has_data(&self) -> Error {

@@ -22,6 +22,17 @@ pub(super) enum Capacity {
     Guessed(u64),
 }
 
+impl Capacity {
+    /// How many tokens are proven to be the most, on a place that has so many at first.
+    pub fn proven(self, initial: u64) -> Option<u64> {
+        match self {
+            Capacity::Constant => Some(initial),
+            Capacity::Proven(most) => Some(most),
+            Capacity::Promised(_) | Capacity::Guessed(_) => None,
+        }
+    }
+}
+
 /// What is known about the places of a net.
 pub(super) struct Bounds {
     /// For each place, how many tokens it can hold, if that is known.

@@ -41,6 +41,7 @@ impl<'m> View<'m> {
             match &model.predicates[predicate.0 as usize] {
                 Predicate::Formula(formula) => watch.formula(formula),
                 Predicate::Value(sum) => watch.sum(sum),
+                Predicate::Most => watch.sum(&Sum::of_all(&model.net)),
             }
         }
         let new = |transition: TransitionId| {
@@ -121,6 +122,10 @@ impl Independence for View<'_> {
 
     fn moves(&self) -> &[Move] {
         &self.moves
+    }
+
+    fn has_fixed_moves(&self) -> bool {
+        true
     }
 
     fn moves_of(&self, action: usize) -> [u32; 2] {

@@ -29,7 +29,7 @@ use bounds::{Bounds, Capacity};
 use firing::Firing;
 use independence::View;
 use layout::{Layout, n_bits};
-use predicate::Compiled;
+use predicate::{Compiled, nearest};
 use structure::Structure;
 
 /// How a net becomes a model.
@@ -58,6 +58,8 @@ pub enum Predicate {
     Formula(Formula),
     /// The value of a sum. What does not fit into 64 bits becomes the nearest number that does.
     Value(Sum),
+    /// The most tokens that one place holds, here or in the initial marking.
+    Most,
 }
 
 /// A place can hold more tokens than [`NetOptions::token_limit`]. The net may be unbounded.
@@ -181,7 +183,9 @@ impl NetModel {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
         let layout = Layout::new(&capacities, &order);
         let firing = Firing::new(&net, &structure, &capacities, &layout);
-        let compiled = predicates.iter().map(|predicate| Compiled::new(predicate, &net, &layout)).collect();
+        let compiled =
+            predicates.iter().map(|predicate| Compiled::new(predicate, &net, &capacities, &layout));
+        let compiled = compiled.collect();
         let mut initial = vec![0; layout.n_words];
         for place in net.place_ids() {
             if let Some(field) = layout.fields[place.0 as usize] {
@@ -229,6 +233,25 @@ impl NetModel {
     /// The number of tokens on each place.
     pub fn marking(&self, state: &[u64]) -> Vec<u64> {
         self.net.place_ids().map(|place| self.tokens(place, state)).collect()
+    }
+
+    /// A number that a predicate never exceeds, by what is proven about places. A promise proves nothing.
+    pub fn at_most(&self, predicate: PredicateId) -> Option<i64> {
+        let proven = |place: PlaceId| {
+            self.capacities[place.0 as usize].proven(self.net.place(place).initial).map(i128::from)
+        };
+        let most = match &self.predicates[predicate.0 as usize] {
+            Predicate::Formula(_) => 1,
+            Predicate::Value(Sum { terms, constant }) => {
+                let adding = terms.iter().filter(|(_, factor)| *factor > 0);
+                let most = adding.map(|&(place, factor)| Some(i128::from(factor) * proven(place)?));
+                i128::from(*constant) + most.sum::<Option<i128>>()?
+            }
+            Predicate::Most => {
+                self.net.place_ids().map(proven).try_fold(0, |most, bound| Some(bound?.max(most)))?
+            }
+        };
+        Some(nearest(most))
     }
 
     /// The places that have got more tokens than they have room for, in any search with this model. If a

@@ -1,5 +1,6 @@
 //! Predicates over packed states.
 
+use super::bounds::Capacity;
 use super::layout::{Field, Layout};
 use super::{NetModel, Predicate};
 use crate::formula::{Atom, Comparison, Formula, Sum};
@@ -7,15 +8,18 @@ use crate::net::Net;
 
 /// A sum in which what is constant is added up.
 pub(super) struct Linear {
+    /// Places that hold a token or none, and count as one: a word, and their bits in it.
+    bits: Vec<(u32, u64)>,
     terms: Vec<(Field, i64)>,
     constant: i128,
 }
 
 impl Linear {
     fn new(sum: &Sum, net: &Net, layout: &Layout) -> Linear {
-        let mut linear = Linear { terms: Vec::new(), constant: sum.constant.into() };
+        let mut linear = Linear { bits: Vec::new(), terms: Vec::new(), constant: sum.constant.into() };
         for &(place, factor) in &sum.terms {
             match layout.fields[place.0 as usize] {
+                Some(field) if field.is_bit() && factor == 1 => linear.add_bit(field),
                 Some(field) => linear.terms.push((field, factor)),
                 None => linear.constant += i128::from(factor) * i128::from(net.place(place).initial),
             }
@@ -23,9 +27,19 @@ impl Linear {
         linear
     }
 
+    fn add_bit(&mut self, field: Field) {
+        let bit = field.at_place(1);
+        match self.bits.iter_mut().find(|(word, bits)| *word == field.word && bits & bit == 0) {
+            Some((_, bits)) => *bits |= bit,
+            None => self.bits.push((field.word, bit)),
+        }
+    }
+
     pub fn value(&self, state: &[u64]) -> i128 {
         let value = |(field, factor): &(Field, i64)| i128::from(*factor) * i128::from(field.read(state));
-        self.constant + self.terms.iter().map(value).sum::<i128>()
+        let ones =
+            self.bits.iter().map(|&(word, bits)| (state[word as usize] & bits).count_ones()).sum::<u32>();
+        self.constant + i128::from(ones) + self.terms.iter().map(value).sum::<i128>()
     }
 }
 
@@ -82,20 +96,37 @@ impl Test {
 pub(super) enum Compiled {
     Test(Test),
     Value(Linear),
+    /// The most tokens at first, and the places that can hold more.
+    Most(u64, Vec<Field>),
 }
 
 impl Compiled {
-    pub fn new(predicate: &Predicate, net: &Net, layout: &Layout) -> Compiled {
+    pub fn new(predicate: &Predicate, net: &Net, capacities: &[Capacity], layout: &Layout) -> Compiled {
         match predicate {
             Predicate::Formula(formula) => Compiled::Test(Test::new(formula, net, layout)),
             Predicate::Value(sum) => Compiled::Value(Linear::new(sum, net, layout)),
+            Predicate::Most => {
+                let first = net.places().iter().map(|place| place.initial).max().unwrap_or(0);
+                let can_exceed =
+                    |(_, capacity): &(_, &Capacity)| capacity.proven(first).is_none_or(|most| most > first);
+                let fields = layout.fields.iter().zip(capacities).filter(can_exceed);
+                Compiled::Most(first, fields.filter_map(|(field, _)| *field).collect())
+            }
         }
     }
 
     pub fn evaluate(&self, model: &NetModel, state: &[u64]) -> i64 {
         match self {
             Compiled::Test(test) => test.holds(model, state).into(),
-            Compiled::Value(linear) => linear.value(state).clamp(i64::MIN.into(), i64::MAX.into()) as i64,
+            Compiled::Value(linear) => nearest(linear.value(state)),
+            Compiled::Most(first, fields) => {
+                nearest(fields.iter().map(|field| field.read(state)).fold(*first, u64::max).into())
+            }
         }
     }
+}
+
+/// A number, or the nearest one that fits.
+pub(super) fn nearest(number: i128) -> i64 {
+    number.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }

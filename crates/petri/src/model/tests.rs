@@ -6,6 +6,7 @@ use search::{Checks, Keeps, Method, Order, Plan, Verdict};
 use super::*;
 use crate::example::example;
 use crate::formula::{Atom, Comparison};
+use crate::growth::Growth;
 use crate::net::{NetBuilder, Unit, Units};
 use crate::semantics;
 
@@ -329,9 +330,17 @@ fn predicates_have_the_values_of_the_definition() {
         let formulas = (0..4).map(|_| random_formula(&net, &mut prng, 3)).collect::<Vec<_>>();
         let sums = (0..4).map(|_| random_sum(&net, &mut prng)).collect::<Vec<_>>();
         let predicates = formulas.iter().cloned().map(Predicate::Formula);
-        let predicates = predicates.chain(sums.iter().cloned().map(Predicate::Value)).collect();
+        let predicates = predicates.chain(sums.iter().cloned().map(Predicate::Value));
+        let predicates = predicates.chain([Predicate::Most]).collect::<Vec<_>>();
+        let n_predicates = predicates.len() as u32;
         let Some((model, space)) = explored(&net, predicates) else { continue };
+        let at_most = |id: PredicateId| model.at_most(id).unwrap_or(i64::MAX);
         for state in &space.states {
+            for id in (0..n_predicates).map(PredicateId) {
+                assert!(model.predicate(id, state).unwrap() <= at_most(id), "seed {seed}, {id:?}");
+            }
+            let first = net.initial().into_iter().chain(model.marking(state)).max().unwrap();
+            assert_eq!(model.predicate(PredicateId(8), state), Ok(first as i64), "seed {seed}");
             let marking = model.marking(state);
             let value = |k: usize| model.predicate(PredicateId(k as u32), state).unwrap();
             for (k, formula) in formulas.iter().enumerate() {
@@ -462,6 +471,33 @@ fn steps_and_variables_have_the_names_of_the_net() {
     assert_eq!((variables.len(), &*variables[0].name, &variables[0].value), (10, "think_0", &Value::Int(1)));
 }
 
+#[test]
+fn only_unbounded_nets_grow_for_ever() {
+    let (mut n_bounded, mut n_growing) = (0, 0);
+    for seed in 0..1500 {
+        let net = random_net(&mut Prng(seed));
+        let growth = Growth::find(&net, &Sum::of_all(&net), 20_000);
+        if explored(&net, Vec::new()).is_some_and(|(_, space)| space.is_complete) {
+            assert_eq!(growth, None, "seed {seed}");
+            n_bounded += 1;
+        }
+        let Some(growth) = growth else { continue };
+        n_growing += 1;
+        let mut marking = net.initial();
+        let (before, repeated) = growth.run.split_at(growth.start);
+        before.iter().for_each(|&step| semantics::fire_in(&net, step, &mut marking).unwrap());
+        let start = marking.clone();
+        for _ in 0..50 {
+            repeated.iter().for_each(|&step| semantics::fire_in(&net, step, &mut marking).unwrap());
+        }
+        for (place, gain) in growth.gains(&net).expect("it was found") {
+            assert_eq!(marking[place.0 as usize], start[place.0 as usize] + 50 * gain, "seed {seed}");
+        }
+    }
+    println!("{n_bounded} bounded nets, {n_growing} that grow");
+    assert!(n_bounded > 500 && n_growing > 200);
+}
+
 /// What the interface of independence asks for, by definition.
 #[test]
 fn independence_is_true() {
@@ -510,6 +546,7 @@ fn independence_is_true() {
                             i128::from(semantics::holds(&net, formula, marking).unwrap())
                         }
                         Predicate::Value(sum) => semantics::value(sum, marking).unwrap(),
+                        Predicate::Most => marking.iter().copied().max().unwrap_or(0).into(),
                     };
                     assert!(one.visible || value(&after) == value(&marking), "seed {seed} {marking:?} {t}");
                 } else {

@@ -1,12 +1,19 @@
 //! Runs of nets, by the firing rule alone.
 
 use logic::{Ltl, lasso};
-use model::{StepText, Trace, Value, Variable};
-use petri::semantics::{fire, holds, is_enabled};
-use petri::{Fair, Formula, Net, TransitionId};
+use model::{Step, StepText, Trace};
+use petri::semantics::{fire, holds, is_enabled, value};
+use petri::{Fair, Formula, Net, PlaceId, Sum, TransitionId};
 
 use crate::check::Mismatch;
-use crate::run::{Change, Run, RunStep};
+use crate::player::Play;
+use crate::run::{Run, RunStep};
+
+mod player;
+mod resolve;
+
+pub use player::NetPlayer;
+pub use resolve::resolve;
 
 /// What a run of a net is said to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +24,8 @@ pub enum NetClaim {
     Reaches(Formula),
     /// It goes on for ever and does not satisfy a formula, whose atoms these are.
     Violates(Ltl<u32>, Vec<Formula>),
+    /// Its loop can be repeated for ever and leads to a marking with more tokens each time, also in this sum.
+    Grows(Sum),
 }
 
 /// Re-executes a run and checks what it claims.
@@ -25,48 +34,46 @@ pub enum NetClaim {
 /// The first step that is not possible, or the end if the claim is not true there.
 pub fn replay(net: &Net, trace: &Trace, claim: &NetClaim) -> Result<Run, Mismatch> {
     let start = trace.lasso.map(|lasso| lasso.start);
-    let mut marking = net.initial();
-    let initial = net.places().iter().zip(&marking);
-    let initial =
-        initial.map(|(place, &tokens)| Variable { name: place.name.clone(), value: number(tokens) });
-    let mut run = Run { initial: initial.collect(), loop_start: start, ..Run::default() };
-    let mut markings = vec![marking.clone()];
+    let mut player = NetPlayer::new(net);
+    let mut run = Run { initial: player.variables(), loop_start: start, ..Run::default() };
+    let mut markings = vec![player.marking().to_vec()];
     for (at, step) in trace.steps.iter().enumerate() {
-        let mismatch = |message: String| Mismatch { step: at, message };
-        let before = marking.clone();
-        let text = if step.is_stutter() {
-            if net.transition_ids().any(|transition| is_enabled(net, transition, &marking)) {
-                return Err(mismatch("nothing happens, although something can".to_string()));
+        let mismatch = |message: &str| Mismatch { step: at, message: message.to_string() };
+        let can_happen = player.can_happen(step);
+        run.steps.push(if !step.is_stutter() {
+            if !can_happen {
+                return Err(mismatch("this transition cannot fire here"));
             }
-            StepText { action: "stutter".to_string(), ..StepText::default() }
+            player.tell(&step.action, false).step
+        } else if can_happen {
+            stutter()
         } else {
-            let transition = TransitionId(step.action.actor.transition);
-            let is_known = (transition.0 as usize) < net.transitions().len();
-            marking = is_known
-                .then(|| fire(net, transition, &marking))
-                .flatten()
-                .ok_or_else(|| mismatch(format!("transition {} cannot fire here", transition.0)))?;
-            StepText { action: net.transition(transition).name.clone(), ..StepText::default() }
-        };
-        let changed = net.places().iter().zip(before.iter().zip(&marking)).filter(|(_, (b, a))| b != a);
-        let changes = changed.map(|(place, (&before, &after))| Change {
-            name: place.name.clone(),
-            before: Some(number(before)),
-            after: Some(number(after)),
+            return Err(mismatch("nothing happens, although something can"));
         });
-        run.steps.push(RunStep { step: *step, text, from: 0, changes: changes.collect() });
-        markings.push(marking.clone());
+        markings.push(player.marking().to_vec());
     }
+    let marking = player.marking();
     let end = Mismatch { step: trace.steps.len().saturating_sub(1), message: String::new() };
     let wrong = |message: &str| Err(Mismatch { message: message.to_string(), ..end.clone() });
     if let Some(start) = start
-        && (start >= trace.steps.len() || markings[start] != marking)
+        && (start >= trace.steps.len()
+            || (markings[start] != marking && !matches!(claim, NetClaim::Grows(_))))
     {
         return wrong("the loop does not lead back to its start");
     }
     match claim {
         NetClaim::Run => {}
-        NetClaim::Reaches(goal) if holds(net, goal, &marking) == Some(true) => {}
+        NetClaim::Grows(sum) => {
+            let Some(start) = start else { return wrong("the run does not go on for ever") };
+            if !can_repeat(net, &trace.steps[start..], &markings[start], marking) {
+                return wrong("what is said to be repeated for ever cannot be");
+            }
+            match (value(sum, &markings[start]), value(sum, marking)) {
+                (Some(before), Some(after)) if before < after => {}
+                _ => return wrong("the sum does not grow"),
+            }
+        }
+        NetClaim::Reaches(goal) if holds(net, goal, marking) == Some(true) => {}
         NetClaim::Reaches(_) => return wrong("the last marking is not what it is said to be"),
         NetClaim::Violates(formula, atoms) => {
             let Some(start) = start else { return wrong("the run does not go on for ever") };
@@ -84,8 +91,22 @@ pub fn replay(net: &Net, trace: &Trace, claim: &NetClaim) -> Result<Run, Mismatc
     Ok(run)
 }
 
-fn number(tokens: u64) -> Value {
-    Value::Int(i64::try_from(tokens).unwrap_or(i64::MAX))
+/// Whether steps that lead from a marking to another can be taken there again, and so on: nothing is lost, and
+/// nothing grows that forbids one of them.
+fn can_repeat(net: &Net, steps: &[Step], before: &[u64], after: &[u64]) -> bool {
+    let grows = |place: PlaceId| after[place.0 as usize] > before[place.0 as usize];
+    let forbidden = |step: &Step| {
+        let inhibitors = net.inhibitors(TransitionId(step.action.actor.transition));
+        inhibitors.iter().any(|arc| grows(arc.place))
+    };
+    before.iter().zip(after).all(|(before, after)| before <= after)
+        && !steps.iter().any(|step| step.is_stutter() || forbidden(step))
+}
+
+/// A step in which nothing happens.
+fn stutter() -> RunStep {
+    let text = StepText { action: "stutter".to_string(), ..StepText::default() };
+    RunStep { step: Step::STUTTER, text, from: 0, changes: Vec::new() }
 }
 
 /// Whether an infinite run is fair to the transitions that want it: in its loop, a weakly fair one fires or is

@@ -15,7 +15,7 @@ const FEW: usize = 128;
 /// After so many steps a walk starts anew.
 const WALK: usize = 256;
 /// A sample is not worth more time.
-const TIME: Duration = Duration::from_millis(20);
+const TIME: Duration = Duration::from_millis(40);
 /// Where the random numbers begin.
 const SEED: u64 = 0x9e37_79b9_7f4a_7c15;
 

@@ -461,7 +461,7 @@ fn step(ideal: u64) -> u64 {
     const LARGE: u64 = 4 * SMALL;
     match ideal >> 16 {
         ..SMALL => 2 * ideal,
-        ..LARGE => ideal / 2 * 3,
+        SMALL..LARGE => ideal / 2 * 3,
         _ => ideal / 64 * 85,
     }
 }

@@ -7,6 +7,7 @@
 //! Stores are [`Shared`] by threads, and each thread has a [`Worker`]. Unsafe code is in `memory.rs` and `section.rs` only.
 
 mod bitstate;
+mod changes;
 mod compact;
 mod cut;
 mod dense;

@@ -1,0 +1,74 @@
+//! Changes of halves, and where they have led: most successors are put together from what is remembered here, without
+//! looking at rows.
+
+use crate::layout::CHUNK;
+
+/// How a half of a state differs from that of the opened one, if it does in one or two words: these words,
+/// then the half, which words they are, and the length of the state, on which it depends where they are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Change([u64; 3]);
+
+impl Change {
+    /// The places as [`crate::memory::differences`] has them: one bit for each word that differs. If the state is short,
+    /// the second bits are zero.
+    #[inline(always)]
+    pub fn new<const SHORT: bool>(half: u32, state: &[u64], differences: [u64; 2]) -> Option<Change> {
+        let but_one = |bits: u64| bits & bits.wrapping_sub(1);
+        let are_few = match differences {
+            [bits, _] if SHORT => but_one(but_one(bits)) == 0,
+            [0, bits] | [bits, 0] => but_one(but_one(bits)) == 0,
+            [first, second] => but_one(first) | but_one(second) == 0,
+        };
+        if !are_few {
+            return None;
+        }
+        let first = match differences {
+            [0, second] if !SHORT => CHUNK + second.trailing_zeros() as usize / 2,
+            [first, _] => first.trailing_zeros() as usize / 2,
+        };
+        let last = match differences {
+            [_, second] if !SHORT && second != 0 => CHUNK + (63 - second.leading_zeros() as usize) / 2,
+            [first, _] => (63 - first.leading_zeros() as usize) / 2,
+        };
+        let places = (first | last << 8 | state.len() << 16) as u64;
+        Some(Change([state[first], state[last], u64::from(half) << 32 | places]))
+    }
+
+    #[inline(always)]
+    fn hash(&self) -> usize {
+        let Change([first, last, place]) = *self;
+        let mixed = (first ^ place).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ last.wrapping_mul(0xd6e8_feb8_6659_fd93)
+            ^ place.wrapping_mul(0xa076_1d64_78bd_642f);
+        (mixed >> (64 - MEMO_BITS)) as usize
+    }
+}
+
+/// The halves to which changes have led. Halves change in few ways, and many states have the same half.
+pub(crate) struct Memo {
+    /// A change and the half; zero if there is none. No change is: it has the length of a state.
+    known: Box<[[u64; 4]; 1 << MEMO_BITS]>,
+}
+
+/// So much fits into the nearer caches.
+const MEMO_BITS: u32 = 13;
+
+impl Memo {
+    pub fn new() -> Memo {
+        let known = vec![[0; 4]; 1 << MEMO_BITS].into_boxed_slice();
+        Memo { known: known.try_into().expect("it has that length") }
+    }
+
+    #[inline(always)]
+    pub fn get(&self, change: &Change) -> Option<u32> {
+        let [first, last, place, id] = self.known[change.hash()];
+        let differ = first ^ change.0[0] | last ^ change.0[1] | place ^ change.0[2];
+        (differ == 0).then_some(id as u32)
+    }
+
+    #[inline(always)]
+    pub fn note(&mut self, change: Change, id: u32) {
+        let Change([first, last, place]) = change;
+        self.known[change.hash()] = [first, last, place, u64::from(id)];
+    }
+}

@@ -310,7 +310,7 @@ mod tests {
         assert_eq!(found_after(1), None);
         let mut gain = Gain { n_saved: 1 << 20, ..Gain::default() };
         let late = (1..=100_000).find(|_| {
-            gain.n_arrivals += 1000;
+            gain.n_arrivals += 500;
             gain.is_little()
         });
         assert_eq!(late, Some(1 << 16));

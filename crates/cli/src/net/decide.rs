@@ -374,23 +374,24 @@ impl Decider {
             Branching::QuasiLiveness => search::is_quasi_live(graph, self.net.transitions().len())
                 .map(|holds| search::Decided { holds, run: None }),
         };
-        match found {
+        let answer = match found {
             Ok(search::Decided { holds, run }) => {
-                let shown = run.map(|trace| Shown { trace, claim: NetClaim::Run });
-                let statistics = graph.statistics();
-                let mut decided = self.decided(Answer::Truth { holds, shown }, &statistics, "graph", false);
-                // Where single steps are seen, something is left out on the way to goals alone.
-                let method = match question.sees_steps() {
-                    true => (statistics.reduced > n_reduced).then_some(Method::Stubborn),
-                    false => self.method_for(question),
-                };
-                if let Some(method) = method {
-                    decided.method.por = method.name().to_string();
-                }
-                decided
+                Answer::Truth { holds, shown: run.map(|trace| Shown { trace, claim: NetClaim::Run }) }
             }
-            Err(obstacle) => self.obstructed(&obstacle),
+            Err(Obstacle::Stop(stop)) => Answer::Unknown(stop.to_string()),
+            Err(Obstacle::Wrong(violation)) => return self.broken(&violation),
+        };
+        let statistics = graph.statistics();
+        let mut decided = self.decided(answer, &statistics, "graph", false);
+        // Where single steps are seen, something is left out on the way to goals alone.
+        let method = match question.sees_steps() {
+            true => (statistics.reduced > n_reduced).then_some(Method::Stubborn),
+            false => self.method_for(question),
+        };
+        if let Some(method) = method {
+            decided.method.por = method.name().to_string();
         }
+        decided
     }
 
     fn obstructed(&self, obstacle: &Obstacle) -> Decided {

@@ -704,3 +704,13 @@ fn the_contest_is_answered_in_its_words() {
     let output = place.run("mcc . --examination StateSpace");
     assert_refused(&output, "E0310", "no net");
 }
+
+#[test]
+fn what_is_stopped_says_how_far_it_has_come() {
+    let place = Place::new();
+    place.write("grows.lola", b"PLACE p; MARKING ; TRANSITION t CONSUME ; PRODUCE p;");
+    for question in [["--live", "all"], ["--home", "INITIAL"], ["--ctl", "EG p >= 0"]] {
+        let found = &results(&place, "grows.lola --max-states 200", &question, 3)[0];
+        assert_eq!((&found["reason"], &found["states"]), (&"states".into(), &200.into()), "{question:?}");
+    }
+}

@@ -5,7 +5,7 @@
 //!
 //! 1. with reduction, which ends early if it leaves little out;
 //! 2. then without it, by the fastest search, on all threads, up to [`MANY_STATES`];
-//! 3. if that was not enough, with reduction for good.
+//! 3. if these or the memory were not enough, with reduction for good.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,15 +79,15 @@ impl Job<'_> {
         if first.findings.verdict != Verdict::Unknown(StopReason::LittleSaved) {
             return first;
         }
-        let left = less(limits, &first.findings.statistics);
-        let most = Limits { states: limits.states.min(MANY_STATES), ..left };
-        let second = self.attempt(property, None, store, false, most);
-        if limits.states <= MANY_STATES || second.findings.verdict != Verdict::Unknown(StopReason::States) {
-            return second;
+        let mut spent = first.findings.statistics.seconds;
+        let most = Limits { states: limits.states.min(MANY_STATES), ..less(limits, spent) };
+        let mut last = self.attempt(property, None, store, false, most);
+        if matches!(last.findings.verdict, Verdict::Unknown(StopReason::States | StopReason::Memory)) {
+            spent += last.findings.statistics.seconds;
+            last = self.attempt(property, plan, store, false, less(limits, spent));
         }
-        let left = less(left, &second.findings.statistics);
-        drop(second);
-        self.attempt(property, plan, store, false, left)
+        last.findings.statistics.seconds += spent;
+        last
     }
 
     /// Searches once.
@@ -182,8 +182,8 @@ impl Job<'_> {
     }
 }
 
-/// What is left of limits after a search.
-fn less(limits: Limits, statistics: &Statistics) -> Limits {
-    let spent = Duration::from_secs_f64(statistics.seconds);
+/// What is left of limits after so many seconds.
+fn less(limits: Limits, seconds: f64) -> Limits {
+    let spent = Duration::from_secs_f64(seconds);
     Limits { time: limits.time.map(|time| time.saturating_sub(spent)), ..limits }
 }

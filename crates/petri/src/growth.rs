@@ -98,13 +98,14 @@ impl Search<'_> {
             run.push(step);
             let tokens = total(&marking);
             for (start, (fewer, before)) in markings.iter().enumerate().rev() {
+                self.spend(1);
                 if *fewer >= tokens {
                     continue;
                 }
                 // Mostly, one of the first places tells.
                 let n_alike =
                     before.iter().zip(&marking).take_while(|(before, after)| before <= after).count();
-                self.spend(1 + n_alike);
+                self.spend(n_alike);
                 if n_alike == marking.len()
                     && self.lets_grow(gains(self.net, &run[start..], before, &marking))
                 {
@@ -162,6 +163,21 @@ mod tests {
     use crate::net::NetBuilder;
 
     const EFFORT: u64 = 1 << 20;
+
+    /// However many markings are compared for nothing.
+    #[test]
+    fn no_more_than_the_effort_is_spent() {
+        let mut net = NetBuilder::new("n");
+        let (p, q) = (net.place("p", u32::MAX.into()), net.place("q", 0));
+        let t = net.transition("t");
+        net.input(p, t, 1);
+        net.output(t, q, 1);
+        let net = net.finish();
+        let mut search =
+            Search { net: &net, sum: &Sum::of_all(&net), effort: 1 << 16, random: Random::new(1) };
+        assert_eq!(search.walk(4096), None);
+        assert_eq!(search.effort, 0);
+    }
 
     #[test]
     fn the_part_that_is_repeated_is_short() {

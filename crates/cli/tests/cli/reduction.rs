@@ -192,6 +192,10 @@ active [2] proctype P() {
     for field in ["verdict", "states", "transitions"] {
         assert_eq!(given_up[field], full[field], "{field}");
     }
+    // It comes back where the complete search has too few states.
+    let limited = place.check("shared.pml --max-states 60000");
+    assert!(states(&full) > 60_000, "{full}");
+    assert_eq!((&limited["reason"], &limited["method"]["por"]), (&"states".into(), &"stubborn".into()));
     let told = text(&place.run("check shared.pml").stdout);
     assert!(told.contains("reduction was tried, and left little out"), "{told}");
     for options in ["--por stubborn", "--search dfs", "--max-depth 100000"] {

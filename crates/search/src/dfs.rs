@@ -17,9 +17,9 @@ use model::{BitSet, Model};
 use store::{Arrival, Handle};
 
 use crate::explore::INITIAL;
-use crate::finite::{Finite, Found, Visit};
+use crate::finite::{self, Finite, Found, Visit};
 use crate::watch::Watching;
-use crate::{Findings, Options, StopReason, visited};
+use crate::{Findings, Options, StopReason};
 
 struct Frame {
     state: u32,
@@ -28,11 +28,7 @@ struct Frame {
 
 /// Explores depth-first.
 pub fn search(model: &dyn Model, options: &Options, watching: Option<&Watching>) -> Findings {
-    let set = visited::numbered(model, options);
-    match Finite::start(model, options, &*set) {
-        Ok(finite) => explore(finite.watching(watching)),
-        Err(findings) => *findings,
-    }
+    finite::with_numbers(model, options, watching, explore)
 }
 
 /// Goes on from the initial state.

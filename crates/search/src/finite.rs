@@ -10,7 +10,7 @@ use crate::explore::Explorer;
 use crate::trace::Event;
 use crate::watch::{Watcher, Watching};
 use crate::{Evidence, Findings, Options, Reason, StopReason, Verdict, Violation};
-use crate::{explore, trace};
+use crate::{explore, trace, visited};
 
 /// A violation, without its trace.
 #[derive(Clone, Debug)]
@@ -38,6 +38,20 @@ pub struct Finite<'a> {
     pub found: Option<Found>,
     /// What is asked about the states, if anything is.
     watcher: Option<Watcher<'a>>,
+}
+
+/// Explores from the initial state on, with a store that numbers its states.
+pub fn with_numbers(
+    model: &dyn Model,
+    options: &Options,
+    watching: Option<&Watching>,
+    explore: impl FnOnce(Finite<'_>) -> Findings,
+) -> Findings {
+    let set = visited::numbered(model, options);
+    match Finite::start(model, options, &*set) {
+        Ok(finite) => explore(finite.watching(watching)),
+        Err(findings) => *findings,
+    }
 }
 
 impl<'a> Finite<'a> {

@@ -14,9 +14,9 @@ use model::Model;
 use store::{Arrival, Handle};
 
 use crate::explore::INITIAL;
-use crate::finite::{Finite, Found, Visit};
+use crate::finite::{self, Finite, Found, Visit};
 use crate::watch::Watching;
-use crate::{Findings, Options, StopReason, trace, visited};
+use crate::{Findings, Options, StopReason, trace};
 
 struct Way {
     parent: u32,
@@ -25,11 +25,7 @@ struct Way {
 
 /// Explores the nearest first.
 pub fn search(model: &dyn Model, options: &Options, watching: Option<&Watching>) -> Findings {
-    let set = visited::numbered(model, options);
-    match Finite::start(model, options, &*set) {
-        Ok(finite) => explore(finite.watching(watching)),
-        Err(findings) => *findings,
-    }
+    finite::with_numbers(model, options, watching, explore)
 }
 
 /// Goes on from the initial state.

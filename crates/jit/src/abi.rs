@@ -95,6 +95,8 @@ pub struct Context {
     pub meet: *const *const u8,
     /// `take` of each template.
     pub take: *const *const u8,
+    /// Gets some bit if a record is anything but a state of the same shape.
+    pub unusual: u64,
     /// Whether `timeout` is true.
     pub timeout: u32,
     /// The number of the first transition to which the latest answer of `meet` refers.

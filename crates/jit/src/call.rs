@@ -17,6 +17,7 @@ pub fn context(code: &Code, table: &Table, timeout: bool, executed: *mut u64) ->
         follow: code.follow.as_ptr(),
         meet: code.meet.as_ptr(),
         take: code.take.as_ptr(),
+        unusual: 0,
         timeout: u32::from(timeout),
         first_met: 0,
         message: [const { MaybeUninit::uninit() }; _],

@@ -7,7 +7,7 @@ use ir::Interpreter;
 use ir::interpreter::chain::Chain;
 use model::{
     Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Model, Outcome, OutcomeKind, Party,
-    PredicateId, Step, StepText, Successors, Variable,
+    PredicateId, Series, Step, StepText, Successors, Variable,
 };
 
 use crate::abi::{PREDICATE_OK, record};
@@ -149,12 +149,20 @@ impl Native {
         timeout: bool,
     ) -> bool {
         let start = out.words.len();
-        self.write_records(code, table, state, out, timeout)
-            && self.read_records(code, state, out, start, timeout)
+        match self.write_records(code, table, state, out, timeout) {
+            Some(0) if out.in_short => {
+                let (len, distance) = (state.len() as u32, state.len() as u32 + 1);
+                let n = (out.words.len() - start) as u32 / distance;
+                out.series = Some(Series { first: start as u32 + 1, len, distance, n });
+                true
+            }
+            Some(_) => self.read_records(code, state, out, start, timeout),
+            None => false,
+        }
     }
 
-    /// Writes the records of all actions to the end of the buffer's words. Returns false if the
-    /// interpreter has to do it.
+    /// Writes the records of all actions to the end of the buffer's words. Returns zero if they are states of
+    /// the same shape, all of them, and nothing if the interpreter has to do it.
     fn write_records(
         &self,
         code: &Code,
@@ -162,7 +170,7 @@ impl Native {
         state: &[u64],
         out: &mut Successors,
         timeout: bool,
-    ) -> bool {
+    ) -> Option<u64> {
         let mut context = context(code, table, timeout, executed(&self.interpreter, out));
         out.words.reserve(table.room);
         let old = out.words.len();
@@ -170,11 +178,11 @@ impl Native {
         let start = unsafe { out.words.as_mut_ptr().add(old) };
         let mut at = start.cast::<u8>();
         for run in &table.runs {
-            let Some(successors) = run.successors else { return false };
+            let successors = run.successors?;
             // SAFETY: the state has the shape of the table, and there is room for all records.
             at = unsafe { successors(&mut context, state.as_ptr(), at, run.first, run.last) };
             if at.is_null() {
-                return false;
+                return None;
             }
         }
         // SAFETY: all words up to `at` have been written, and they lie in the memory that was reserved.
@@ -183,7 +191,7 @@ impl Native {
             debug_assert!(written <= table.room);
             out.words.set_len(old + written);
         }
-        true
+        Some(context.unusual)
     }
 
     /// Makes outcomes of the records behind `at`. Returns false if the interpreter has to do it.
@@ -416,16 +424,18 @@ impl Model for Native {
         }
         let table = self.table(code, state);
         let (n_words, n_outcomes) = (out.words.len(), out.outcomes.len());
+        out.series = None;
         let has_room = table.room <= MAX_ROOM && !out.is_too_full_with(table.room);
         let mut done = has_room && self.expand_natively(code, table, state, out, false);
-        let is_stuck = done && out.outcomes.len() == n_outcomes && !out.abandoned;
+        let n_in_short = |out: &Successors| out.series.map_or(0, |series| series.n as usize);
+        let is_stuck = done && out.outcomes.len() + n_in_short(out) == n_outcomes && !out.abandoned;
         if is_stuck && self.interpreter.uses_timeout() {
             out.words.truncate(n_words);
             done = self.expand_natively(code, table, state, out, true);
         }
         if done {
             // Every action of a program has an outcome.
-            return out.outcomes.len() > n_outcomes || out.abandoned;
+            return out.outcomes.len() + n_in_short(out) > n_outcomes || out.abandoned;
         }
         self.bailed.fetch_add(1, Ordering::Relaxed);
         out.words.truncate(n_words);

@@ -29,7 +29,7 @@ pub use independence::{Hindrance, Independence, Move, Obstacles};
 pub use patience::Patience;
 pub use random::Random;
 pub use source::Location;
-pub use successors::{Failure, FailureKind, Outcome, OutcomeKind, Scratch, Successors};
+pub use successors::{Failure, FailureKind, Outcome, OutcomeKind, Scratch, Series, Successors};
 pub use trace::{Lasso, Step, Trace};
 pub use value::{Message, StepText, Value, Variable};
 
@@ -73,7 +73,8 @@ pub trait Model: Send + Sync {
     /// [`Model::enabled`] and [`Model::fire`] in one call, for searches that leave nothing out. Says
     /// whether anything is enabled.
     ///
-    /// `actions` is memory to work in; what it holds afterwards means nothing.
+    /// `actions` is memory to work in; what it holds afterwards means nothing. If `out` wants it, outcomes may be told
+    /// as a [`Series`].
     fn expand(&self, state: &[u64], actions: &mut Actions, out: &mut Successors) -> bool {
         self.enabled(state, actions);
         self.fire(actions, state, out);

@@ -89,6 +89,19 @@ pub enum OutcomeKind {
     Diverges(u32),
 }
 
+/// States of one length in [`Successors::words`], at equal distances.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Series {
+    /// Where the first begins.
+    pub first: u32,
+    /// How many words each has.
+    pub len: u32,
+    /// From the beginning of one to that of the next.
+    pub distance: u32,
+    /// How many there are.
+    pub n: u32,
+}
+
 /// Memory for a model to work in. What it holds between two calls means nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
@@ -107,6 +120,11 @@ pub struct Successors {
     pub words: Vec<u64>,
     /// The outcomes, in the order in which they were found.
     pub outcomes: Vec<Outcome>,
+    /// Set to allow [`crate::Model::expand`] to tell outcomes in short, if all are states of one length: as a series
+    /// instead. Which actions lead to them, it then does not tell.
+    pub in_short: bool,
+    /// The outcomes of the state expanded last, if they are told in short.
+    pub series: Option<Series>,
     /// Set to have the intermediate steps recorded.
     pub record: bool,
     /// The recorded steps.
@@ -157,6 +175,7 @@ impl Successors {
         self.words.clear();
         self.outcomes.clear();
         self.steps.clear();
+        self.series = None;
         self.abandoned = false;
     }
 

@@ -19,8 +19,8 @@
 
 use std::ops::Range;
 
-use model::{Action, Actions, BitSet, Model, Outcome, OutcomeKind, Successors};
-use store::{Arrival, Handle, Shared, Worker};
+use model::{Action, Actions, BitSet, Model, Outcome, OutcomeKind, Series, Successors};
+use store::{Arrival, Family, Handle, Shared, Worker};
 
 use crate::budget::Budget;
 use crate::proviso::Proviso;
@@ -68,8 +68,11 @@ pub struct Explorer<'a> {
     told: Told,
     /// A state that is put together.
     joined: Vec<u64>,
-    /// The successors announced by [`Explorer::announce_all`], as ranges of their words.
-    announced: Vec<Range<u32>>,
+    /// The successors that [`Explorer::announce_all`] has announced, and the words of the states that lead to them.
+    families: Vec<Family>,
+    parents: Vec<u64>,
+    /// Whether these have arrived.
+    arrived: bool,
     /// The states that arrived last, in order, the same one as often as it is reached.
     pub arrivals: Vec<Arrival>,
 }
@@ -142,7 +145,9 @@ impl<'a> Explorer<'a> {
             budget,
             told: Told::default(),
             joined: Vec::new(),
-            announced: Vec::new(),
+            families: Vec::new(),
+            parents: Vec::new(),
+            arrived: false,
             arrivals: Vec::new(),
         }
     }
@@ -181,7 +186,6 @@ impl<'a> Explorer<'a> {
 
     /// Turns to a state whose words are known.
     pub fn turn_to(&mut self, state: Handle, words: &[u64]) {
-        self.store.turn_to(state, words);
         self.words.clear();
         self.words.extend_from_slice(words);
         self.opened = Some(state);
@@ -276,10 +280,9 @@ impl<'a> Explorer<'a> {
 
     /// Fires what is chosen of what is listed.
     pub fn fire(&mut self, extra: usize) -> Result<(), StopReason> {
-        let chosen = self.choice.of(&self.actions, self.reduction.as_ref());
-        self.successors.clear();
-        self.announced.clear();
+        self.forget();
         self.first = 0;
+        let chosen = self.choice.of(&self.actions, self.reduction.as_ref());
         self.model.fire(chosen, &self.words[..self.words.len() - extra], &mut self.successors);
         self.expect_all()
     }
@@ -289,16 +292,25 @@ impl<'a> Explorer<'a> {
         &self.choice.of(&self.actions, self.reduction.as_ref()).list
     }
 
+    /// Forgets what earlier states have led to.
+    fn forget(&mut self) {
+        self.successors.clear();
+        self.families.clear();
+        self.parents.clear();
+        self.arrived = false;
+    }
+
     /// Fires everything that is enabled in the state opened last, without listing it. Says whether
     /// anything is. States of which not all that was announced has arrived keep their successors.
     pub fn expand(&mut self) -> Result<bool, StopReason> {
         self.choice = Choice::Everything;
-        if self.store.n_waiting() == 0 {
-            self.successors.clear();
-            self.announced.clear();
+        if self.families.is_empty() || self.arrived {
+            self.forget();
         }
         self.first = self.successors.outcomes.len();
+        self.successors.in_short = true;
         let is_enabled = self.model.expand(&self.words, &mut self.actions, &mut self.successors);
+        self.successors.in_short = false;
         self.expect_all()?;
         Ok(is_enabled)
     }
@@ -338,23 +350,59 @@ impl<'a> Explorer<'a> {
 
     /// Announces all successors of the state expanded last to [`Explorer::arrive`], and counts them.
     pub fn announce_all(&mut self) -> usize {
-        let n_announced = self.announced.len();
-        for outcome in &self.successors.outcomes[self.first..] {
-            if let OutcomeKind::State(range) = &outcome.kind {
-                let state = self.successors.state(range);
-                self.statistics.state_bytes = self.statistics.state_bytes.max(8 * state.len() as u64);
-                self.store.put(state);
-                self.announced.push(range.clone());
+        let start = self.parents.len();
+        self.parents.extend_from_slice(&self.words);
+        let parent = Family {
+            parent: self.opened.unwrap_or_default(),
+            words: start as u32..self.parents.len() as u32,
+            ..Family::default()
+        };
+        let mut n_announced = 0;
+        if let Some(Series { first, len, distance, n }) = self.successors.series.take() {
+            self.announce_family(Family { first, len, distance, n, ..parent.clone() });
+            n_announced = n as usize;
+        }
+        for at in self.first..self.successors.outcomes.len() {
+            if let OutcomeKind::State(range) = &self.successors.outcomes[at].kind {
+                let len = range.end - range.start;
+                self.announce_family(Family {
+                    first: range.start,
+                    len,
+                    distance: len,
+                    n: 1,
+                    ..parent.clone()
+                });
+                n_announced += 1;
             }
         }
-        self.announced.len() - n_announced
+        n_announced
     }
 
-    /// The new ones among the states that [`Explorer::announce_all`] has announced and that arrived last: their
-    /// positions among all, with their words.
+    fn announce_family(&mut self, family: Family) {
+        self.statistics.state_bytes = self.statistics.state_bytes.max(8 * u64::from(family.len));
+        self.families.push(family);
+    }
+
+    /// How many families are announced: the successors of a state are one or more.
+    pub fn n_families(&self) -> usize {
+        self.families.len()
+    }
+
+    /// The new ones among the states that [`Explorer::announce_all`] has announced and that arrived last, with their words
+    /// and the number of the family they belong to.
     pub fn newcomers(&self) -> impl Iterator<Item = (usize, Handle, &[u64])> {
+        // The family that is being looked at, and behind which arrival it ends.
+        let (mut number, mut end) = (0, self.families.first().map_or(0, |family| family.n as usize));
         let new = self.arrivals.iter().enumerate().filter(|(_, arrival)| arrival.is_new);
-        new.map(|(at, arrival)| (at, arrival.handle, self.successors.state(&self.announced[at])))
+        new.map(move |(at, arrival)| {
+            while at >= end {
+                number += 1;
+                end += self.families[number].n as usize;
+            }
+            let family = &self.families[number];
+            let child = family.child((at + family.n as usize - end) as u32);
+            (number, arrival.handle, &self.successors.words[child])
+        })
     }
 
     /// Announces a successor, with something added, to [`Explorer::arrive`].
@@ -380,6 +428,10 @@ impl<'a> Explorer<'a> {
     /// Inserts the states announced since the last time; [`Explorer::arrivals`] says where they are.
     pub fn arrive(&mut self) -> Result<(), StopReason> {
         self.arrivals.clear();
+        if !self.arrived {
+            self.store.put_families(&self.parents, &self.successors.words, &self.families);
+            self.arrived = true;
+        }
         let result = self.store.flush(&mut self.arrivals);
         let mut n_new = 0;
         for arrival in &mut self.arrivals {

@@ -150,9 +150,14 @@ impl<'a> Finite<'a> {
         self.explorer.keeps
     }
 
-    /// The new ones among the states that arrived last: their positions among all, with their words.
+    /// The new ones among the states that arrived last, with the numbers of their families and their words.
     pub fn newcomers(&self) -> impl Iterator<Item = (usize, Handle, &[u64])> {
         self.explorer.newcomers()
+    }
+
+    /// How many families are announced since the last time that states arrived.
+    pub fn n_families(&self) -> usize {
+        self.explorer.n_families()
     }
 
     /// Visits a state as [`Finite::visit`], but leaves nothing out, and does not wait for where it leads:
@@ -163,9 +168,7 @@ impl<'a> Finite<'a> {
             self.check_end(state);
         }
         let n_announced = self.explorer.announce_all();
-        if n_announced < self.explorer.outcomes().len() {
-            self.note_failures(state);
-        }
+        self.note_failures(state);
         Ok(n_announced)
     }
 

@@ -259,7 +259,7 @@ struct Explorer<'a, 'c> {
     finite: Finite<'a>,
     crew: &'c Crew<Work>,
     shared: &'c Mutex<Shared>,
-    /// For each state announced, the one behind which it lies.
+    /// For each family announced, the state behind which it lies.
     behind: Vec<u32>,
 }
 
@@ -288,7 +288,8 @@ impl<'a> Explorer<'a, '_> {
         let memory = work.bytes();
         let batch = if self.finite.keeps() { batch(memory, self.finite.store_bytes()) } else { 1 };
         self.behind.clear();
-        while self.behind.len() < batch
+        let mut n_announced = 0;
+        while n_announced < batch
             && let Some(way) = self.next(work)
         {
             if work.ends.len() < AHEAD
@@ -299,13 +300,13 @@ impl<'a> Explorer<'a, '_> {
             let Way { state, depth, .. } = work.ways[way as usize];
             let expanded = self.finite.expand(state, u64::from(depth), memory);
             self.note_answers(work, way);
-            let n_successors = expanded?;
-            self.behind.extend(std::iter::repeat_n(way, n_successors));
+            n_announced += expanded?;
+            self.behind.resize(self.finite.n_families(), way);
             self.note_found(work, way);
         }
         self.finite.arrive()?;
-        for (at, state, words) in self.finite.newcomers() {
-            work.push(state, words, self.behind[at]);
+        for (family, state, words) in self.finite.newcomers() {
+            work.push(state, words, self.behind[family]);
         }
         self.drop_words(work);
         Ok(())

@@ -2,6 +2,7 @@
 //! looking at rows.
 
 use crate::layout::CHUNK;
+use crate::memory::prefetch;
 
 /// How a half of a state differs from that of the opened one, if it does in one or two words: these words,
 /// then the half, which words they are, and the length of the state, on which it depends where they are.
@@ -59,10 +60,19 @@ impl Memo {
         Memo { known: known.try_into().expect("it has that length") }
     }
 
+    /// Has the place of a change fetched, and says where it is.
     #[inline(always)]
-    pub fn get(&self, change: &Change) -> Option<u32> {
-        let [first, last, place, id] = self.known[change.hash()];
-        let differ = first ^ change.0[0] | last ^ change.0[1] | place ^ change.0[2];
+    pub fn fetch(&self, change: &Change) -> usize {
+        let place = change.hash();
+        prefetch(&raw const self.known[place] as usize);
+        place
+    }
+
+    /// The half that a change has led to. It was fetched from `place`.
+    #[inline(always)]
+    pub fn get(&self, place: usize, change: &Change) -> Option<u32> {
+        let [first, last, of, id] = self.known[place % (1 << MEMO_BITS)];
+        let differ = first ^ change.0[0] | last ^ change.0[1] | of ^ change.0[2];
         (differ == 0).then_some(id as u32)
     }
 

@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
+use crate::coder::Coder;
 use crate::cut::Cut;
 use crate::memory::Budget;
 use crate::permits::Permits;
 use crate::root::{Home, Inserter, Root, Stop, pair_of};
-use crate::rows::{Coder, Host, Need, Rows};
+use crate::rows::{Host, Need, Rows};
 use crate::section::{Alone, Grow, Seat, Section};
-use crate::{Arrival, Full, Handle, Limits, Shared, Worker};
+use crate::{Arrival, Family, Full, Handle, Limits, Shared, Worker};
 
 /// How many entries a row has at most.
 const FAN_OUT: usize = 16;
@@ -103,15 +104,14 @@ impl CompactWorker<'_> {
     fn try_flush(&mut self, begin: usize, due: &mut bool, out: &mut Vec<Arrival>) -> Result<(), Pause> {
         let Compact { rows, root, section, budget, permits } = self.store;
         let inside = &section.enter(&self.seat, self.store);
-        self.coder.guess(rows, inside);
+        let pairs = self.coder.resolve(rows, budget, inside).map_err(Pause::Rows)?;
         // Homes of an earlier stay inside may be wrong by now.
         self.homes.clear();
-        for at in 0..self.coder.n_staged() {
-            let (left, right) = self.coder.resolve(at, rows, budget, inside).map_err(Pause::Rows)?;
+        self.homes.extend(pairs.iter().map(|&[left, right]| {
             let home = root.home(left, right, inside);
             root.prefetch(&home, inside);
-            self.homes.push(home);
-        }
+            home
+        }));
         let rest = &self.homes[out.len() - begin..];
         permits.insert_all(rest, &mut Inserter { root, inside, due }, out).map_err(Pause::Root)
     }
@@ -127,11 +127,6 @@ impl Worker for CompactWorker<'_> {
         self.coder.open(&self.store.rows, left, right, out);
     }
 
-    fn turn_to(&mut self, handle: Handle, words: &[u64]) {
-        let (left, right) = pair_of(handle);
-        self.coder.turn_to(&self.store.rows, left, right, words);
-    }
-
     fn prefetch(&self, handle: Handle) {
         let (left, right) = pair_of(handle);
         self.coder.prefetch(&self.store.rows, left, right);
@@ -139,6 +134,10 @@ impl Worker for CompactWorker<'_> {
 
     fn put(&mut self, state: &[u64]) {
         self.coder.put(state, self.store, &self.seat);
+    }
+
+    fn put_families(&mut self, parents: &[u64], children: &[u64], families: &[Family]) {
+        self.coder.put_families(parents, children, families, self.store, &self.seat);
     }
 
     fn n_waiting(&self) -> usize {

@@ -7,11 +7,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::coder::Coder;
 use crate::cut::Cut;
 use crate::interner::{Interner, Stock, Stop, hash, prefetch_slot};
 use crate::memory::Budget;
 use crate::permits::{Insert, Permits};
-use crate::rows::{Coder, Host, Need, Rows};
+use crate::rows::{Host, Need, Rows};
 use crate::section::{Alone, Grow, Inside, Seat, Section};
 use crate::{Arrival, Full, Handle, Limits, Shared, Worker};
 
@@ -133,12 +134,10 @@ impl DenseWorker<'_> {
     fn try_flush(&mut self, begin: usize, out: &mut Vec<Arrival>) -> Result<(), Pause> {
         let store = self.store;
         let inside = &store.section.enter(&self.seat, store);
-        self.coder.guess(&store.rows, inside);
+        let halves = self.coder.resolve(&store.rows, &store.budget, inside).map_err(Pause::Rows)?;
         self.pairs.clear();
         let slots = store.pairs.slots(inside);
-        for at in 0..self.coder.n_staged() {
-            let (left, right) =
-                self.coder.resolve(at, &store.rows, &store.budget, inside).map_err(Pause::Rows)?;
+        for &[left, right] in halves {
             let pair = u64::from(left) << 32 | u64::from(right);
             let hash = hash(&[pair], PAIR);
             prefetch_slot(slots, hash);

@@ -8,6 +8,7 @@
 
 mod bitstate;
 mod changes;
+mod coder;
 mod compact;
 mod cut;
 mod dense;
@@ -31,7 +32,7 @@ pub use cut::Cut;
 pub use dense::Dense;
 pub use hashed::HashCompact;
 pub use plain::Plain;
-pub use shared::{Arrival, Handle, Shared, Worker};
+pub use shared::{Arrival, Family, Handle, Shared, Worker};
 
 /// Why a store takes no more states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

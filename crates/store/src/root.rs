@@ -49,7 +49,7 @@ const DUE: u64 = 13;
 
 /// A set of pairs.
 pub(crate) struct Root {
-    shards: Box<[Shard]>,
+    shards: Box<[Shard; N_SHARDS]>,
     pool: Arc<Pool>,
 }
 
@@ -126,7 +126,7 @@ impl Root {
             n_taken: AtomicU64::new(0),
             max_upper: AtomicU64::new(0),
         };
-        Root { shards: (0..N_SHARDS as u64).map(shard).collect(), pool: Pool::new() }
+        Root { shards: Box::new(std::array::from_fn(|number| shard(number as u64))), pool: Pool::new() }
     }
 
     pub fn len(&self) -> u64 {
@@ -145,7 +145,7 @@ impl Root {
     /// Has the home of a pair fetched.
     #[inline]
     pub fn prefetch(&self, home: &Home, inside: &Inside) {
-        let buckets = self.shards[home.shard as usize].buckets.get(inside);
+        let buckets = self.shards[home.shard as usize % N_SHARDS].buckets.get(inside);
         let (part, line) = match &buckets.slots {
             Slots::Narrow(slots) => (slots.part(home.bucket).0.as_ptr() as usize, home.bucket),
             Slots::Wide(slots) => (slots.part(home.bucket).0.as_ptr() as usize, home.bucket),
@@ -156,7 +156,7 @@ impl Root {
     /// Inserts a pair. The home was found during the same stay inside.
     #[inline]
     pub fn put(&self, home: &Home, inside: &Inside) -> Put {
-        let shard = &self.shards[home.shard as usize];
+        let shard = &self.shards[home.shard as usize % N_SHARDS];
         let buckets = shard.buckets.get(inside);
         match buckets.put(home) {
             Probed::New => {
@@ -179,7 +179,7 @@ impl Root {
     /// Looks a pair up. Says whether it is there, and flagged.
     #[inline]
     pub fn find(&self, home: &Home, inside: &Inside) -> Option<bool> {
-        let Buckets { slots, window, .. } = self.shards[home.shard as usize].buckets.get(inside);
+        let Buckets { slots, window, .. } = self.shards[home.shard as usize % N_SHARDS].buckets.get(inside);
         match slots {
             Slots::Narrow(lines) => {
                 line::find(lines, *window, home.bucket, home.remainder).map(line::is_flagged)
@@ -192,7 +192,7 @@ impl Root {
 
     /// Sets the flag of a pair. Says whether it was set before, if the pair is there.
     pub fn flag(&self, home: &Home, inside: &Inside) -> Option<bool> {
-        let Buckets { slots, window, .. } = self.shards[home.shard as usize].buckets.get(inside);
+        let Buckets { slots, window, .. } = self.shards[home.shard as usize % N_SHARDS].buckets.get(inside);
         match slots {
             Slots::Narrow(lines) => line::find(lines, *window, home.bucket, home.remainder).map(line::flag),
             Slots::Wide(lines) => line::find(lines, *window, home.bucket, home.remainder).map(line::flag),

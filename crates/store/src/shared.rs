@@ -4,6 +4,8 @@
 //! opened state, and flushes them a batch at a time: the places in memory that a batch needs are
 //! fetched while others of the batch are worked on.
 
+use std::ops::Range;
+
 use crate::Full;
 
 /// A state of a shared store, for ever: it stays right when the store grows.
@@ -31,6 +33,32 @@ impl Arrival {
     /// The state's number, in a store that numbers its states.
     pub fn id(&self) -> u32 {
         self.handle.0 as u32
+    }
+}
+
+/// States that a stored one leads to: `n` of `len` words each, at equal distances.
+#[derive(Clone, Debug, Default)]
+pub struct Family {
+    /// The stored state.
+    pub parent: Handle,
+    /// Where its words are among those of all parents.
+    pub words: Range<u32>,
+    /// Where the words of the first are.
+    pub first: u32,
+    /// How many words each of them has.
+    pub len: u32,
+    /// From one to the next.
+    pub distance: u32,
+    /// How many there are.
+    pub n: u32,
+}
+
+impl Family {
+    /// Where the words of a state are among those of all children.
+    #[inline]
+    pub fn child(&self, at: u32) -> Range<usize> {
+        let start = self.first as usize + at as usize * self.distance as usize;
+        start..start + self.len as usize
     }
 }
 
@@ -70,16 +98,20 @@ pub trait Worker: Send {
     /// leaves `out` alone.
     fn open(&mut self, handle: Handle, out: &mut Vec<u64>);
 
-    /// Turns to a stored state whose words are known: states put from now on are compared with it, if that is
-    /// worth anything.
-    fn turn_to(&mut self, _handle: Handle, _words: &[u64]) {}
-
     /// Has the memory fetched that [`Worker::open`] needs.
     fn prefetch(&self, handle: Handle);
 
     /// Puts a state: it is inserted with the next [`Worker::flush`]. The less it differs from the one
     /// opened last the faster; any difference is allowed.
     fn put(&mut self, state: &[u64]);
+
+    /// Puts the states that stored ones lead to, in this order: the words of the former are in `children`, those of the
+    /// latter in `parents`. With those they are compared, if the store can do that; otherwise as [`Worker::put`] does.
+    fn put_families(&mut self, _parents: &[u64], children: &[u64], families: &[Family]) {
+        for family in families {
+            (0..family.n).for_each(|at| self.put(&children[family.child(at)]));
+        }
+    }
 
     /// How many states are put and not flushed.
     fn n_waiting(&self) -> usize;

@@ -10,7 +10,7 @@ use model::{Action, NO_PARTNER, Party};
 use super::channel::Chan;
 use super::command::{FUEL, Ready};
 use super::place::flags_in;
-use super::{BYTES, Emitter, Field, Role, View};
+use super::{BYTES, Emitter, Field, Role, View, offset_of_context};
 use crate::abi::{self, record};
 
 /// What is made of an action that is found.
@@ -140,6 +140,8 @@ impl Emitter<'_> {
         self.set_last(&copy);
         if site.transition.chain {
             self.follow_chain(site, copy.instance(), words);
+        } else if is_end {
+            self.end_record_of(site.out, header);
         } else {
             self.end_record(site.out, header, bytes);
         }
@@ -205,11 +207,22 @@ impl Emitter<'_> {
         self.b.ins().iadd(instances, offset)
     }
 
-    /// Ends a record with a header that says how long it is.
+    /// Ends a record with a header that says what and how long it is.
     pub fn end_record_of(&mut self, out: Variable, header: Value) {
+        let whole = self.shape_field(I64, std::mem::offset_of!(abi::ShapeTable, whole));
+        let difference = self.b.ins().bxor(header, whole);
+        self.note_unusual(difference);
         let length = self.b.ins().ushr_imm_u(header, 32);
         let bytes = self.b.ins().ishl_imm_u(length, 3);
         self.end_record(out, header, bytes);
+    }
+
+    /// Notes that a record is not a state of the same shape, unless `bits` is zero.
+    fn note_unusual(&mut self, bits: Value) {
+        let (flags, offset) = (MemFlagsData::trusted(), offset_of_context(Field::Unusual));
+        let noted = self.b.ins().load(I64, flags, self.context, offset);
+        let noted = self.b.ins().bor(noted, bits);
+        self.b.ins().store(flags, noted, self.context, offset);
     }
 
     /// A record that lets the host fire an action.
@@ -217,6 +230,7 @@ impl Emitter<'_> {
         let flags = MemFlagsData::trusted();
         let start = self.b.use_var(site.out);
         let header = self.int(record::header(record::ACTION, 2) as i64);
+        self.note_unusual(header);
         self.b.ins().store(flags, header, start, 0);
         let pid = self.value(site.view, &Expr::Pid);
         let number = self.int32(site.number as i32);
@@ -246,6 +260,7 @@ impl Emitter<'_> {
         let pid = self.b.ins().uextend(I64, pid);
         let pid = self.b.ins().ishl_imm_u(pid, 16);
         let header = self.b.ins().bor_imm_u(pid, record::header(record::PROCESS, 0) as i64);
+        self.note_unusual(header);
         self.b.ins().store(MemFlagsData::trusted(), header, start, 0);
         let behind = self.b.ins().iadd_imm_u(start, 8);
         self.b.def_var(out, behind);

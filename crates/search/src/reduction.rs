@@ -266,15 +266,15 @@ struct Gain {
 }
 
 impl Gain {
-    /// After so many states it is looked at.
-    const WHEN: [u64; 2] = [1 << 14, 1 << 16];
-    /// It is little if less than one of so many actions was saved: reduction has to make up for the fastest
-    /// search, on all threads, being out of the question.
-    const ONE_OF: u64 = 16;
+    /// After how many states it is looked at, and it is little if less than one of how many actions was saved:
+    /// reduction has to make up for the fastest search, on all threads, being out of the question. The first states may
+    /// not be like the others, so more is forgiven there.
+    const WHEN: [(u64, u64); 4] = [(1 << 10, 32), (1 << 12, 32), (1 << 14, 16), (1 << 16, 16)];
 
     fn is_little(&mut self) -> bool {
         self.n_states += 1;
-        Gain::WHEN.contains(&self.n_states) && (Gain::ONE_OF - 1) * self.n_saved < self.n_arrivals
+        let now = Gain::WHEN.iter().find(|(when, _)| *when == self.n_states);
+        now.is_some_and(|(_, one_of)| (one_of - 1) * self.n_saved < self.n_arrivals)
     }
 }
 
@@ -296,18 +296,19 @@ mod tests {
     }
 
     #[test]
-    fn a_gain_is_judged_twice() {
-        // Of sixteen actions, so many saved; and after so many states that is found little.
+    fn a_gain_is_judged_some_times() {
+        // Of 32 actions, so many saved; and after so many states that is found little.
         let found_after = |n_saved: u64| {
             let mut gain = Gain::default();
             (1..=100_000_u64).find(|n_states| {
                 gain.n_saved = n_states * n_saved;
-                gain.n_arrivals = n_states * (16 - n_saved);
+                gain.n_arrivals = n_states * (32 - n_saved);
                 gain.is_little()
             })
         };
-        assert_eq!(found_after(0), Some(1 << 14));
-        assert_eq!(found_after(1), None);
+        assert_eq!(found_after(0), Some(1 << 10));
+        assert_eq!(found_after(1), Some(1 << 14));
+        assert_eq!(found_after(2), None);
         let mut gain = Gain { n_saved: 1 << 20, ..Gain::default() };
         let late = (1..=100_000).find(|_| {
             gain.n_arrivals += 500;

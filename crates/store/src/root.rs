@@ -439,15 +439,17 @@ impl Buckets {
     }
 
     fn move_slots<S: Slot, T: Slot>(&self, old: &Lines<S>, next: &Buckets, new: &Lines<T>) -> bool {
-        // Most pairs are at home, so neighbours have the same home. To divide is slow.
+        // Most pairs are at home, so neighbours have the same home.
         let (mut home, mut first) = (0, 0);
         line::all_taken(old, self.window, |bucket, remainder, flagged| {
             if bucket != home {
                 (home, first) = (bucket, self.first(bucket));
             }
-            let (rank, upper) = match (u32::try_from(remainder), self.n_ranks as u32) {
-                (Ok(remainder), n_ranks) => (remainder % n_ranks, remainder / n_ranks),
-                (Err(_), _) => ((remainder % self.n_ranks) as u32, (remainder / self.n_ranks) as u32),
+            // To divide is slow, and numbers are mostly so small that there are no upper bits.
+            let (rank, upper) = if remainder < self.n_ranks {
+                (remainder as u32, 0)
+            } else {
+                ((remainder % self.n_ranks) as u32, (remainder / self.n_ranks) as u32)
             };
             let (bucket, remainder) = next.home(Key { shard: 0, low: first + rank, upper });
             line::move_in(new, next.window, bucket, remainder, flagged)
@@ -457,13 +459,8 @@ impl Buckets {
 
 /// The size after another step of growth: small tables grow in larger steps.
 fn step(ideal: u64) -> u64 {
-    const SMALL: u64 = CHUNK as u64;
-    const LARGE: u64 = 4 * SMALL;
-    match ideal >> 16 {
-        ..SMALL => 2 * ideal,
-        SMALL..LARGE => ideal / 2 * 3,
-        _ => ideal / 64 * 85,
-    }
+    const LARGE: u64 = 4 * CHUNK as u64;
+    if ideal >> 16 < LARGE { 2 * ideal } else { ideal / 64 * 85 }
 }
 
 /// The measures of a table.

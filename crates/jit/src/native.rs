@@ -1,5 +1,6 @@
 //! The model.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +11,7 @@ use model::{
     PredicateId, Series, Step, StepText, Successors, Variable,
 };
 
-use crate::abi::{PREDICATE_OK, record};
+use crate::abi::{Context, PREDICATE_OK, record};
 use crate::call::{context, executed, sides};
 use crate::code::Code;
 use crate::emit::FUEL;
@@ -148,50 +149,9 @@ impl Native {
         out: &mut Successors,
         timeout: bool,
     ) -> bool {
-        let start = out.words.len();
-        match self.write_records(code, table, state, out, timeout) {
-            Some(0) if out.in_short => {
-                let (len, distance) = (state.len() as u32, state.len() as u32 + 1);
-                let n = (out.words.len() - start) as u32 / distance;
-                out.series = Some(Series { first: start as u32 + 1, len, distance, n });
-                true
-            }
-            Some(_) => self.read_records(code, state, out, start, timeout),
-            None => false,
-        }
-    }
-
-    /// Writes the records of all actions to the end of the buffer's words. Returns zero if they are states of
-    /// the same shape, all of them, and nothing if the interpreter has to do it.
-    fn write_records(
-        &self,
-        code: &Code,
-        table: &Table,
-        state: &[u64],
-        out: &mut Successors,
-        timeout: bool,
-    ) -> Option<u64> {
         let mut context = context(code, table, timeout, executed(&self.interpreter, out));
-        out.words.reserve(table.room);
-        let old = out.words.len();
-        // SAFETY: `old` lies inside the vector's memory.
-        let start = unsafe { out.words.as_mut_ptr().add(old) };
-        let mut at = start.cast::<u8>();
-        for run in &table.runs {
-            let successors = run.successors?;
-            // SAFETY: the state has the shape of the table, and there is room for all records.
-            at = unsafe { successors(&mut context, state.as_ptr(), at, run.first, run.last) };
-            if at.is_null() {
-                return None;
-            }
-        }
-        // SAFETY: all words up to `at` have been written, and they lie in the memory that was reserved.
-        unsafe {
-            let written = at.offset_from(start.cast::<u8>()) as usize / 8;
-            debug_assert!(written <= table.room);
-            out.words.set_len(old + written);
-        }
-        Some(context.unusual)
+        let start = out.words.len();
+        write_records(&mut context, table, state, out) && self.read_records(code, state, out, start, timeout)
     }
 
     /// Makes outcomes of the records behind `at`. Returns false if the interpreter has to do it.
@@ -367,6 +327,31 @@ fn compile(interpreter: &Interpreter, options: Options) -> Result<Code, String> 
     Code::compile(&Plan::new(interpreter), options.purpose)
 }
 
+/// Writes the records of all actions to the end of the buffer's words. Returns false if the interpreter has to do it.
+#[inline(always)]
+fn write_records(context: &mut Context, table: &Table, state: &[u64], out: &mut Successors) -> bool {
+    out.words.reserve(table.room);
+    let old = out.words.len();
+    // SAFETY: `old` lies inside the vector's memory.
+    let start = unsafe { out.words.as_mut_ptr().add(old) };
+    let mut at = start.cast::<u8>();
+    for run in &table.runs {
+        let Some(successors) = run.successors else { return false };
+        // SAFETY: the state has the shape of the table, and there is room for all records.
+        at = unsafe { successors(context, state.as_ptr(), at, run.first, run.last) };
+        if at.is_null() {
+            return false;
+        }
+    }
+    // SAFETY: all words up to `at` have been written, and they lie in the memory that was reserved.
+    unsafe {
+        let written = at.offset_from(start.cast::<u8>()) as usize / 8;
+        debug_assert!(written <= table.room);
+        out.words.set_len(old + written);
+    }
+    true
+}
+
 fn push_state(out: &mut Successors, action: u32, words: std::ops::Range<u32>) {
     out.outcomes.push(Outcome { action, kind: OutcomeKind::State(words), steps: 0..0 });
 }
@@ -424,23 +409,58 @@ impl Model for Native {
         }
         let table = self.table(code, state);
         let (n_words, n_outcomes) = (out.words.len(), out.outcomes.len());
-        out.series = None;
         let has_room = table.room <= MAX_ROOM && !out.is_too_full_with(table.room);
         let mut done = has_room && self.expand_natively(code, table, state, out, false);
-        let n_in_short = |out: &Successors| out.series.map_or(0, |series| series.n as usize);
-        let is_stuck = done && out.outcomes.len() + n_in_short(out) == n_outcomes && !out.abandoned;
+        let is_stuck = done && out.outcomes.len() == n_outcomes && !out.abandoned;
         if is_stuck && self.interpreter.uses_timeout() {
             out.words.truncate(n_words);
             done = self.expand_natively(code, table, state, out, true);
         }
         if done {
             // Every action of a program has an outcome.
-            return out.outcomes.len() + n_in_short(out) > n_outcomes || out.abandoned;
+            return out.outcomes.len() > n_outcomes || out.abandoned;
         }
         self.bailed.fetch_add(1, Ordering::Relaxed);
         out.words.truncate(n_words);
         out.outcomes.truncate(n_outcomes);
         self.interpreter.expand(state, actions, out)
+    }
+
+    fn expand_plainly(
+        &self,
+        words: &[u64],
+        places: &[Range<usize>],
+        out: &mut Successors,
+        series: &mut Vec<Series>,
+    ) {
+        let is_fit = |code: &&Code| code.purpose == Purpose::Everything && !out.record;
+        let Some(code) = self.code().filter(is_fit) else { return };
+        let executed = executed(&self.interpreter, out);
+        // Most states have the shape of the one before.
+        let mut last: Option<(u32, &Table, Context)> = None;
+        for place in places {
+            let state = &words[place.clone()];
+            let shape = state[0] as u32;
+            let (table, context) = match &mut last {
+                Some((number, table, context)) if *number == shape => (*table, context),
+                last => {
+                    let table = self.table(code, state);
+                    let (_, table, context) =
+                        last.insert((shape, table, context(code, table, false, executed)));
+                    (*table, context)
+                }
+            };
+            let has_room = table.room <= MAX_ROOM && !out.is_too_full_with(table.room);
+            let old = out.words.len();
+            context.unusual = 0;
+            let is_plain = has_room && write_records(context, table, state, out) && context.unusual == 0;
+            if !is_plain {
+                out.words.truncate(old);
+            }
+            let (len, distance) = (state.len() as u32, state.len() as u32 + 1);
+            let n = (out.words.len() - old) as u32 / distance;
+            series.push(Series { first: old as u32 + 1, len, distance, n });
+        }
     }
 
     fn predicate(&self, predicate: PredicateId, state: &[u64]) -> Result<i64, Failure> {

@@ -22,6 +22,8 @@ mod successors;
 mod trace;
 mod value;
 
+use std::ops::Range;
+
 pub use action::{Action, Actions, NO_PARTNER, Party, Recall};
 pub use bits::BitSet;
 pub use fairness::Fairness;
@@ -73,12 +75,23 @@ pub trait Model: Send + Sync {
     /// [`Model::enabled`] and [`Model::fire`] in one call, for searches that leave nothing out. Says
     /// whether anything is enabled.
     ///
-    /// `actions` is memory to work in; what it holds afterwards means nothing. If `out` wants it, outcomes may be told
-    /// as a [`Series`].
+    /// `actions` is memory to work in; what it holds afterwards means nothing.
     fn expand(&self, state: &[u64], actions: &mut Actions, out: &mut Successors) -> bool {
         self.enabled(state, actions);
         self.fire(actions, state, out);
         !actions.list.is_empty()
+    }
+
+    /// Expands several states, as far as that is easy: appends the outcomes of each to the words of `out`, if they are
+    /// states of the same length and nothing else, and notes where. `words` has the words of all, `places` says which
+    /// are whose. Of a state that nothing is noted of, or a series of no state, [`Model::expand`] knows more.
+    fn expand_plainly(
+        &self,
+        _words: &[u64],
+        _places: &[Range<usize>],
+        _out: &mut Successors,
+        _series: &mut Vec<Series>,
+    ) {
     }
 
     /// The value of a predicate in a state.

@@ -120,11 +120,6 @@ pub struct Successors {
     pub words: Vec<u64>,
     /// The outcomes, in the order in which they were found.
     pub outcomes: Vec<Outcome>,
-    /// Set to allow [`crate::Model::expand`] to tell outcomes in short, if all are states of one length: as a series
-    /// instead. Which actions lead to them, it then does not tell.
-    pub in_short: bool,
-    /// The outcomes of the state expanded last, if they are told in short.
-    pub series: Option<Series>,
     /// Set to have the intermediate steps recorded.
     pub record: bool,
     /// The recorded steps.
@@ -175,7 +170,6 @@ impl Successors {
         self.words.clear();
         self.outcomes.clear();
         self.steps.clear();
-        self.series = None;
         self.abandoned = false;
     }
 

@@ -47,11 +47,12 @@ impl Budget {
         Budget { started, deadline, memory: limits.memory, interrupt, ticks: 0 }
     }
 
-    /// Counts a state. True if this is the time for [`Budget::check`].
-    pub fn due(&mut self) -> bool {
-        self.ticks = self.ticks.wrapping_add(1);
+    /// Counts states. True if this is the time for [`Budget::check`].
+    pub fn due(&mut self, n_states: usize) -> bool {
+        let before = self.ticks;
+        self.ticks = self.ticks.wrapping_add(n_states as u32);
         // Relaxed: the flag guards no other memory.
-        self.ticks % SAMPLE == 1 || self.interrupt.load(Ordering::Relaxed)
+        before == 0 || before / SAMPLE != self.ticks / SAMPLE || self.interrupt.load(Ordering::Relaxed)
     }
 
     /// Whether a limit is reached.

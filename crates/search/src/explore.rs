@@ -71,6 +71,8 @@ pub struct Explorer<'a> {
     /// The successors that [`Explorer::announce_all`] has announced, and the words of the states that lead to them.
     families: Vec<Family>,
     parents: Vec<u64>,
+    /// The successors of the states that were expanded plainly.
+    series: Vec<Series>,
     /// Whether these have arrived.
     arrived: bool,
     /// The states that arrived last, in order, the same one as often as it is reached.
@@ -147,6 +149,7 @@ impl<'a> Explorer<'a> {
             joined: Vec::new(),
             families: Vec::new(),
             parents: Vec::new(),
+            series: Vec::new(),
             arrived: false,
             arrivals: Vec::new(),
         }
@@ -155,11 +158,16 @@ impl<'a> Explorer<'a> {
     /// To be called for each state visited, `depth` steps from the initial one. `memory` is what
     /// the search itself takes, in this thread.
     pub fn tick(&mut self, depth: u64, memory: u64) -> Result<(), StopReason> {
+        self.tick_all(1, depth, memory)
+    }
+
+    /// As [`Explorer::tick`] for several states, the deepest of which is at `depth`.
+    pub fn tick_all(&mut self, n_states: usize, depth: u64, memory: u64) -> Result<(), StopReason> {
         self.statistics.depth = self.statistics.depth.max(depth);
         if self.options.trial && self.reduction.as_mut().is_some_and(Reduction::saves_little) {
             return Err(StopReason::LittleSaved);
         }
-        if self.budget.due() {
+        if self.budget.due(n_states) {
             let bytes = self.publish(memory);
             self.budget.check(bytes)?;
             self.successors.patience = Some(self.budget.patience(bytes));
@@ -308,11 +316,42 @@ impl<'a> Explorer<'a> {
             self.forget();
         }
         self.first = self.successors.outcomes.len();
-        self.successors.in_short = true;
         let is_enabled = self.model.expand(&self.words, &mut self.actions, &mut self.successors);
-        self.successors.in_short = false;
         self.expect_all()?;
         Ok(is_enabled)
+    }
+
+    /// Expands states whose words are known, and announces where they lead, as far as that is easy: see
+    /// [`Explorer::was_plain`]. `places` says which words are whose. Says how many are announced.
+    pub fn expand_plainly(
+        &mut self,
+        states: impl Iterator<Item = Handle>,
+        words: &[u64],
+        places: &[Range<usize>],
+    ) -> usize {
+        if self.families.is_empty() || self.arrived {
+            self.forget();
+        }
+        self.series.clear();
+        self.model.expand_plainly(words, places, &mut self.successors, &mut self.series);
+        let start = self.parents.len();
+        self.parents.extend_from_slice(words);
+        let mut n_announced = 0;
+        for ((&Series { first, len, distance, n }, parent), place) in
+            self.series.iter().zip(states).zip(places)
+        {
+            if n > 0 {
+                let words = (start + place.start) as u32..(start + place.end) as u32;
+                self.families.push(Family { parent, words, first, len, distance, n });
+                n_announced += n as usize;
+            }
+        }
+        n_announced
+    }
+
+    /// Whether a state was expanded by the last [`Explorer::expand_plainly`]. If not, [`Explorer::expand`] knows more.
+    pub fn was_plain(&self, at: usize) -> bool {
+        self.series.get(at).is_some_and(|series| series.n > 0)
     }
 
     /// Stops if the model has given up. If neither time nor the user is the cause, it is memory.
@@ -358,10 +397,6 @@ impl<'a> Explorer<'a> {
             ..Family::default()
         };
         let mut n_announced = 0;
-        if let Some(Series { first, len, distance, n }) = self.successors.series.take() {
-            self.announce_family(Family { first, len, distance, n, ..parent.clone() });
-            n_announced = n as usize;
-        }
         for at in self.first..self.successors.outcomes.len() {
             if let OutcomeKind::State(range) = &self.successors.outcomes[at].kind {
                 let len = range.end - range.start;

@@ -2,6 +2,8 @@
 //!
 //! What is found wrong is noted; whether to stop is the driver's decision.
 
+use std::ops::Range;
+
 use model::{End, Failure, Model, OutcomeKind};
 
 use store::{Arrival, Handle, Shared};
@@ -170,6 +172,31 @@ impl<'a> Finite<'a> {
         let n_announced = self.explorer.announce_all();
         self.note_failures(state);
         Ok(n_announced)
+    }
+
+    /// Whether [`Finite::expand_plainly`] may be asked: nobody wants to look at the states.
+    pub fn may_be_plain(&self) -> bool {
+        self.watcher.is_none() && self.keeps()
+    }
+
+    /// Visits several states as [`Finite::expand`] does, as far as that is easy: see
+    /// [`Explorer::expand_plainly`]. The deepest is `depth` steps from the initial one.
+    pub fn expand_plainly(
+        &mut self,
+        states: impl Iterator<Item = Handle>,
+        words: &[u64],
+        places: &[Range<usize>],
+        depth: u64,
+        memory: u64,
+    ) -> Result<usize, StopReason> {
+        self.found = None;
+        self.explorer.tick_all(places.len(), depth, memory)?;
+        Ok(self.explorer.expand_plainly(states, words, places))
+    }
+
+    /// Whether a state was visited by the last [`Finite::expand_plainly`].
+    pub fn was_plain(&self, at: usize) -> bool {
+        self.explorer.was_plain(at)
     }
 
     /// Says that the expansion of a state begins.

@@ -19,6 +19,7 @@
 //! The words of the youngest pending states are kept, so that the store need not be asked for them soon
 //! after it got them; if it does not keep the states, those of all that is pending.
 
+use std::ops::Range;
 use std::sync::Mutex;
 
 use model::Model;
@@ -54,11 +55,14 @@ struct Group {
 fn batch(pending: u64, store: u64) -> usize {
     const LITTLE: u64 = 4 << 20;
     match pending.saturating_sub(LITTLE).saturating_mul(8) / store.max(1) {
-        0 => 64,
+        0 => 128,
         1 => 16,
         _ => 8,
     }
 }
+
+/// So many states are expanded by one call.
+const BUNCH: usize = 16;
 
 /// So many states in front of the one to be opened, the memory of the next is fetched.
 const AHEAD: usize = 4;
@@ -94,20 +98,31 @@ impl Work {
 
     /// Takes the youngest pending state and adds it to the tree.
     fn next(&mut self) -> Option<u32> {
+        let way = self.pop()?;
+        Some(self.grow(way))
+    }
+
+    /// Takes the youngest pending state.
+    fn pop(&mut self) -> Option<Way> {
         let state = self.pending.pop()?;
         let Group { way: behind, first } = *self.groups.last()?;
         if first == self.pending.len() {
             self.groups.pop();
         }
         let depth = if behind == NOWHERE { 0 } else { self.ways[behind as usize].depth + 1 };
-        self.ways.push(Way { state, behind, depth });
-        Some(self.ways.len() as u32 - 1)
+        Some(Way { state, behind, depth })
     }
 
-    /// The words of the youngest pending state, if they are kept.
-    fn next_words(&self) -> Option<&[u64]> {
+    /// Adds a state to the tree.
+    fn grow(&mut self, way: Way) -> u32 {
+        self.ways.push(way);
+        self.ways.len() as u32 - 1
+    }
+
+    /// Where the words of the youngest pending state are, if they are kept.
+    fn next_words(&self) -> Option<Range<usize>> {
         let (&end, before) = self.ends.split_last()?;
-        Some(&self.words[before.last().copied().unwrap_or(0)..end])
+        Some(before.last().copied().unwrap_or(0)..end)
     }
 
     fn pop_words(&mut self) {
@@ -239,10 +254,10 @@ pub fn explore(mut finite: Finite<'_>) -> Findings {
         let threads: Vec<_> = (1..n_threads)
             .map(|_| {
                 let finite = finite.another();
-                scope.spawn(|| Explorer { finite, crew: &crew, shared: &shared, behind: Vec::new() }.run())
+                scope.spawn(|| Explorer::new(finite, &crew, &shared).run())
             })
             .collect();
-        let mine = Explorer { finite, crew: &crew, shared: &shared, behind: Vec::new() }.run();
+        let mine = Explorer::new(finite, &crew, &shared).run();
         others.extend(threads.into_iter().map(|thread| thread.join().expect("threads do not panic")));
         mine
     });
@@ -261,9 +276,17 @@ struct Explorer<'a, 'c> {
     shared: &'c Mutex<Shared>,
     /// For each family announced, the state behind which it lies.
     behind: Vec<u32>,
+    /// The states that are expanded together, and where the words of each are.
+    bunch: Vec<Way>,
+    places: Vec<Range<usize>>,
 }
 
-impl<'a> Explorer<'a, '_> {
+impl<'a, 'c> Explorer<'a, 'c> {
+    fn new(finite: Finite<'a>, crew: &'c Crew<Work>, shared: &'c Mutex<Shared>) -> Explorer<'a, 'c> {
+        let (behind, bunch, places) = Default::default();
+        Explorer { finite, crew, shared, behind, bunch, places }
+    }
+
     fn run(mut self) -> Finite<'a> {
         let _watch = self.crew.watch();
         let is_reduced = self.finite.is_reduced();
@@ -287,22 +310,19 @@ impl<'a> Explorer<'a, '_> {
     fn expand(&mut self, work: &mut Work) -> Result<(), StopReason> {
         let memory = work.bytes();
         let batch = if self.finite.keeps() { batch(memory, self.finite.store_bytes()) } else { 1 };
+        let may_be_plain = self.finite.may_be_plain();
         self.behind.clear();
         let mut n_announced = 0;
-        while n_announced < batch
-            && let Some(way) = self.next(work)
-        {
-            if work.ends.len() < AHEAD
-                && let Some(ahead) = work.pending.len().checked_sub(AHEAD)
-            {
-                self.finite.prefetch(work.pending[ahead]);
-            }
-            let Way { state, depth, .. } = work.ways[way as usize];
-            let expanded = self.finite.expand(state, u64::from(depth), memory);
-            self.note_answers(work, way);
-            n_announced += expanded?;
-            self.behind.resize(self.finite.n_families(), way);
-            self.note_found(work, way);
+        while n_announced < batch && !work.pending.is_empty() {
+            n_announced += if may_be_plain && !work.ends.is_empty() {
+                self.expand_bunch(work, memory)?
+            } else {
+                self.prefetch_ahead(work);
+                match self.next(work) {
+                    Some(way) => self.expand_one(work, way, memory)?,
+                    None => 0,
+                }
+            };
         }
         self.finite.arrive()?;
         for (family, state, words) in self.finite.newcomers() {
@@ -312,10 +332,70 @@ impl<'a> Explorer<'a, '_> {
         Ok(())
     }
 
+    /// Expands the youngest pending states whose words are known. Says to how many states they lead.
+    fn expand_bunch(&mut self, work: &mut Work, memory: u64) -> Result<usize, StopReason> {
+        self.bunch.clear();
+        self.places.clear();
+        let end = work.words.len();
+        let (mut start, mut depth) = (end, 0);
+        while self.bunch.len() < BUNCH
+            && let Some(place) = work.next_words()
+            && let Some(way) = work.pop()
+        {
+            work.ends.pop();
+            start = place.start;
+            depth = depth.max(way.depth);
+            self.bunch.push(way);
+            self.places.push(place);
+        }
+        for place in &mut self.places {
+            *place = place.start - start..place.end - start;
+        }
+        let states = self.bunch.iter().map(|way| way.state);
+        let words = &work.words[start..end];
+        let mut n_announced =
+            self.finite.expand_plainly(states, words, &self.places, u64::from(depth), memory)?;
+        for at in 0..self.bunch.len() {
+            if self.finite.was_plain(at) {
+                self.behind.push(work.grow(self.bunch[at]));
+            }
+        }
+        for at in 0..self.bunch.len() {
+            if !self.finite.was_plain(at) {
+                let place = start + self.places[at].start..start + self.places[at].end;
+                self.finite.turn_to(self.bunch[at].state, &work.words[place]);
+                let way = work.grow(self.bunch[at]);
+                n_announced += self.expand_one(work, way, memory)?;
+            }
+        }
+        work.words.truncate(start);
+        Ok(n_announced)
+    }
+
+    /// Expands a state. Says to how many it leads.
+    fn expand_one(&mut self, work: &Work, way: u32, memory: u64) -> Result<usize, StopReason> {
+        let Way { state, depth, .. } = work.ways[way as usize];
+        let expanded = self.finite.expand(state, u64::from(depth), memory);
+        self.note_answers(work, way);
+        let n_announced = expanded?;
+        self.behind.resize(self.finite.n_families(), way);
+        self.note_found(work, way);
+        Ok(n_announced)
+    }
+
+    /// Has the memory of a state fetched that will be opened soon.
+    fn prefetch_ahead(&self, work: &Work) {
+        if work.ends.len() <= AHEAD
+            && let Some(ahead) = work.pending.len().checked_sub(AHEAD + 1)
+        {
+            self.finite.prefetch(work.pending[ahead]);
+        }
+    }
+
     /// Takes the youngest pending state and turns to it, if its words are known.
     fn next(&mut self, work: &mut Work) -> Option<u32> {
-        if let (Some(&state), Some(words)) = (work.pending.last(), work.next_words()) {
-            self.finite.turn_to(state, words);
+        if let (Some(&state), Some(place)) = (work.pending.last(), work.next_words()) {
+            self.finite.turn_to(state, &work.words[place]);
             work.pop_words();
         }
         work.next()
@@ -389,8 +469,8 @@ mod tests {
             let mut parents = Vec::new();
             for _ in 0..n_states {
                 let Some(&youngest) = self.work.pending.last() else { break };
-                if let Some(words) = self.work.next_words() {
-                    assert_eq!(words, [youngest.0; 2]);
+                if let Some(place) = self.work.next_words() {
+                    assert_eq!(self.work.words[place], [youngest.0; 2]);
                     self.work.pop_words();
                 }
                 let Some(way) = self.work.next() else { break };

@@ -104,7 +104,7 @@ impl Walks<'_> {
             return Err(StopReason::MayMiss);
         }
         self.statistics.states += 1;
-        if self.budget.due() {
+        if self.budget.due(1) {
             let bytes = (self.events.capacity() * size_of::<Event>()) as u64;
             self.options.progress.publish(self.statistics.states, self.statistics.depth, bytes);
             self.budget.check(bytes)?;

@@ -52,7 +52,7 @@ pub(crate) struct Memo {
 }
 
 /// So much fits into the nearer caches.
-const MEMO_BITS: u32 = 13;
+const MEMO_BITS: u32 = 15;
 
 impl Memo {
     pub fn new() -> Memo {

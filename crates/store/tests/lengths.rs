@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use store::{Arrival, Compact, Cut, Dense, Handle, Limits, Plain, Shared};
+use store::{Arrival, Compact, Cut, Dense, Family, Full, Handle, Limits, Plain, Shared, Worker};
 
 const LENGTHS: [usize; 16] = [1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 66, 130, 300];
 
@@ -44,6 +44,35 @@ impl Random {
     }
 }
 
+/// Puts children of some states, in series of the same length, and returns their words.
+fn put_families(
+    worker: &mut dyn Worker,
+    parents: &[(Handle, Vec<u64>)],
+    random: &mut Random,
+) -> Vec<Vec<u64>> {
+    let (mut before, mut children, mut families, mut put) = (Vec::new(), vec![9; 3], Vec::new(), Vec::new());
+    for _ in 0..1 + random.below(12) {
+        let (handle, state) = &parents[random.below(parents.len())];
+        let start = before.len() as u32;
+        before.extend_from_slice(state);
+        let first = random.next(state);
+        let (n, gap) = (random.below(6), random.below(3));
+        let (len, distance) = (first.len() as u32, (first.len() + gap) as u32);
+        let words = start..before.len() as u32;
+        let place = children.len() as u32;
+        families.push(Family { parent: *handle, words, first: place, len, distance, n: n as u32 });
+        for k in 0..n {
+            let mut child = if k == 0 { first.clone() } else { random.next(state) };
+            child.resize(first.len(), 1);
+            children.extend_from_slice(&child);
+            children.extend(vec![u64::MAX; gap]);
+            put.push(child);
+        }
+    }
+    worker.put_families(&before, &children, &families);
+    put
+}
+
 type Known = Mutex<HashMap<Vec<u64>, (Handle, u32)>>;
 
 fn walk(set: &dyn Shared, known: &Known, seed: u64, rounds: usize) {
@@ -54,7 +83,10 @@ fn walk(set: &dyn Shared, known: &Known, seed: u64, rounds: usize) {
     let mut out = Vec::new();
     for _ in 0..rounds {
         let mut put = Vec::new();
-        for _ in 0..1 + random.below(40) {
+        if !own.is_empty() && random.below(2) == 0 {
+            put = put_families(&mut *worker, &own, &mut random);
+        }
+        for _ in 0..random.below(40) {
             if !own.is_empty() && random.below(6) == 0 {
                 let (handle, state) = &own[random.below(own.len())];
                 worker.open(*handle, &mut opened);
@@ -124,5 +156,42 @@ fn states_of_all_lengths_are_kept_apart() {
         check(&Compact::binary(Limits::default(), cut(seed)), seed);
         check(&Dense::new(Limits::default(), cut(seed)), seed);
         check(&Plain::new(Limits::default()), seed);
+    }
+}
+
+/// When memory ends in the middle of a batch, what arrived is right, and nothing else was stored.
+#[test]
+fn families_end_where_memory_does() {
+    for limit in [40_000, 60_000, 100_000, 200_000, 400_000] {
+        let set = Compact::new(Limits { bytes: limit, states: u64::MAX }, cut(limit));
+        let mut worker = set.worker();
+        let mut random = Random(limit);
+        let mut out = Vec::new();
+        worker.put(&[0; 40]);
+        worker.flush(&mut out).expect("there is room for one");
+        let mut own = vec![(out[0].handle, vec![0; 40])];
+        let mut known: HashMap<Vec<u64>, Handle> = HashMap::from([(vec![0; 40], out[0].handle)]);
+        loop {
+            let put = put_families(&mut *worker, &own, &mut random);
+            assert_eq!(worker.n_waiting(), put.len());
+            out.clear();
+            let result = worker.flush(&mut out);
+            assert!(result.is_err() || out.len() == put.len());
+            for (state, Arrival { handle, is_new, .. }) in put.into_iter().zip(&out) {
+                let found = known.insert(state.clone(), *handle);
+                assert_eq!((found.is_none(), found.unwrap_or(*handle)), (*is_new, *handle));
+                own.push((*handle, state));
+            }
+            if result == Err(Full::Memory) {
+                break;
+            }
+        }
+        assert_eq!(set.len(), known.len() as u64);
+        assert!(set.bytes() <= limit);
+        let mut words = Vec::new();
+        for (state, handle) in &known {
+            worker.open(*handle, &mut words);
+            assert_eq!(&words, state);
+        }
     }
 }

@@ -114,7 +114,7 @@ fn public_models() {
         total.add(share);
     }
     println!("{seen} models, {total:?}");
-    assert!(total.bailed * 4 < total.states, "{total:?}");
+    assert!(total.bailed * 4 < total.states && total.plain * 2 > total.states, "{total:?}");
 }
 
 /// Searches run on a model from several threads, and begin before the code is there.

@@ -15,6 +15,7 @@ use model::{Actions, BitSet, Model, OutcomeKind, Patience, PredicateId, Successo
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Share {
     pub states: u64,
+    pub plain: u64,
     pub actions: u64,
     pub bailed: u64,
     pub left: u64,
@@ -24,6 +25,7 @@ pub struct Share {
 impl Share {
     pub fn add(&mut self, other: Share) {
         self.states += other.states;
+        self.plain += other.plain;
         self.actions += other.actions;
         self.bailed += other.bailed;
         self.left += other.left;
@@ -77,6 +79,10 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
         whole.expand(&state, &mut memory, &mut found);
         same(&expected, &found, n_transitions).map_err(|message| format!("expand: {message}\n{state:x?}"))?;
 
+        if expand_plainly(&whole, &state, &expected, n_transitions)? {
+            share.plain += 1;
+        }
+
         chosen.enabled(&state, &mut memory);
         if memory.list != actions.list || memory.timeout != actions.timeout {
             return Err(format!("enabled: {:?}\ninstead of {:?}\n{state:x?}", memory.list, actions.list));
@@ -116,6 +122,39 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
         share.bailed = share.states;
     }
     Ok(share)
+}
+
+/// Expands a state twice at once and compares what comes out with what is expected, if anything does. Says whether.
+fn expand_plainly(
+    native: &Native,
+    state: &[u64],
+    expected: &Successors,
+    n_transitions: usize,
+) -> Result<bool, String> {
+    let words = [state, &[77; 3], state].concat();
+    let places = [0..state.len(), state.len() + 3..words.len()];
+    let (mut out, mut all) = (fresh(), Vec::new());
+    native.expand_plainly(&words, &places, &mut out, &mut all);
+    let states: Vec<&[u64]> = expected
+        .outcomes
+        .iter()
+        .filter_map(|outcome| match &outcome.kind {
+            OutcomeKind::State(range) => Some(expected.state(range)),
+            _ => None,
+        })
+        .collect();
+    let mut is_plain = false;
+    for series in all.iter().filter(|series| series.n > 0) {
+        is_plain = true;
+        let place = |k: u32| (series.first + k * series.distance) as usize;
+        let found: Vec<&[u64]> =
+            (0..series.n).map(|k| &out.words[place(k)..place(k) + series.len as usize]).collect();
+        let is_same = found == states && expected.outcomes.len() == states.len();
+        if !is_same || executed(&out, n_transitions) != executed(expected, n_transitions) {
+            return Err(format!("plainly: {found:x?}\ninstead of {states:x?}\n{state:x?}"));
+        }
+    }
+    Ok(is_plain)
 }
 
 /// All states that can be reached, and the number of outcomes on the way.
@@ -170,12 +209,7 @@ fn same(expected: &Successors, found: &Successors, n_transitions: usize) -> Resu
     if !are_same {
         return Err(format!("\n  found {:#?}\n  instead of {:#?}", show(found), show(expected)));
     }
-    let marks = |successors: &Successors| {
-        let mut executed = successors.executed.clone().expect("asked for");
-        executed.words_mut(n_transitions);
-        executed
-    };
-    let (left, right) = (marks(expected), marks(found));
+    let (left, right) = (executed(expected, n_transitions), executed(found, n_transitions));
     if left != right {
         return Err(format!("executed {right:?} instead of {left:?}"));
     }
@@ -220,4 +254,11 @@ pub fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// The transitions that were executed.
+fn executed(successors: &Successors, n_transitions: usize) -> BitSet {
+    let mut executed = successors.executed.clone().expect("asked for");
+    executed.words_mut(n_transitions);
+    executed
 }

@@ -176,12 +176,11 @@ fn checks(what: &WhatArgs) -> Checks {
 
 /// The limits for a search that starts now.
 pub fn search_limits(args: &LimitArgs) -> Limits {
-    let memory = args.max_memory.unwrap_or_else(limits::default_memory);
     Limits {
-        memory: memory.saturating_sub(limits::resident()),
         time: args.max_time,
         states: args.max_states.unwrap_or(u64::MAX),
         depth: args.max_depth.unwrap_or(u64::MAX),
+        ..limits::of_process(args.max_memory.unwrap_or_else(limits::default_memory))
     }
 }
 

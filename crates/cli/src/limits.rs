@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use search::Limits;
+
 /// Reads a number of bytes: `4096`, `512M`, `8G`, `8GiB`.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text)?;
@@ -34,6 +36,11 @@ fn split(text: &str) -> Result<(f64, &str), String> {
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let number = text[..end].parse().map_err(|_| format!("`{text}` does not start with a number"))?;
     Ok((number, text[end..].trim()))
+}
+
+/// The limits of a search that starts now, in a process that may take so many bytes.
+pub fn of_process(bytes: u64) -> Limits {
+    Limits { memory: bytes.saturating_sub(resident()), process: Some(bytes), ..Limits::default() }
 }
 
 /// The memory that the process may take by default: 80 % of what the machine or its cgroup has. A

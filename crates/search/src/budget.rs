@@ -1,7 +1,7 @@
 //! Limits, and when to look at them.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use model::Patience;
@@ -13,6 +13,9 @@ use crate::StopReason;
 pub struct Limits {
     /// Bytes of memory for the search and its store.
     pub memory: u64,
+    /// Bytes of memory for the whole process, the search included. Without it, or where the memory of the
+    /// process cannot be told, only what the search knows to be its own counts.
+    pub process: Option<u64>,
     /// Time.
     pub time: Option<Duration>,
     /// Number of states.
@@ -23,7 +26,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { memory: u64::MAX, time: None, states: u64::MAX, depth: u64::MAX }
+        Limits { memory: u64::MAX, process: None, time: None, states: u64::MAX, depth: u64::MAX }
     }
 }
 
@@ -32,6 +35,11 @@ pub(crate) struct Budget {
     started: Instant,
     deadline: Option<Instant>,
     memory: u64,
+    /// What the rest of the process had when the search began, if it is to be looked at.
+    rest: Option<u64>,
+    /// What the search had when that was looked at last, and when it is time to look again.
+    looked_at: u64,
+    next_look: u32,
     interrupt: Arc<AtomicBool>,
     ticks: u32,
 }
@@ -40,11 +48,28 @@ pub(crate) struct Budget {
 /// visiting half a state.
 const SAMPLE: u32 = 64;
 
+/// The memory of the process is looked at once in so many states, and when the search has taken much more:
+/// the system takes longer to answer than the clock.
+const LOOK: u32 = 512 * SAMPLE;
+
+/// So many bytes are much, be it of the search or of the rest of the process.
+const MUCH: u64 = 1 << 20;
+
 impl Budget {
     pub fn new(limits: &Limits, interrupt: Arc<AtomicBool>) -> Budget {
         let started = Instant::now();
         let deadline = limits.time.and_then(|time| started.checked_add(time));
-        Budget { started, deadline, memory: limits.memory, interrupt, ticks: 0 }
+        let rest = limits.process.map(|process| process.saturating_sub(limits.memory));
+        Budget {
+            started,
+            deadline,
+            memory: limits.memory,
+            rest,
+            looked_at: 0,
+            next_look: 0,
+            interrupt,
+            ticks: 0,
+        }
     }
 
     /// Counts states. True if this is the time for [`Budget::check`].
@@ -53,6 +78,23 @@ impl Budget {
         self.ticks = self.ticks.wrapping_add(n_states as u32);
         // Relaxed: the flag guards no other memory.
         before == 0 || before / SAMPLE != self.ticks / SAMPLE || self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// By how much the rest of the process was seen to have grown at most, by any thread: what generated code,
+    /// the allocator and the threads take. `memory` is what the search takes, in all threads.
+    ///
+    /// The most counts, not the last: what the search has taken may come to be there only later, so the rest
+    /// can seem to have shrunk.
+    pub fn growth_of_rest(&mut self, memory: u64, seen: &Growth) -> u64 {
+        let is_time = self.ticks.wrapping_sub(self.next_look) < u32::MAX / 2;
+        let is_due = is_time || memory.abs_diff(self.looked_at) > MUCH + memory / 64;
+        if let Some(rest) = self.rest.filter(|_| is_due) {
+            self.looked_at = memory;
+            self.next_look = self.ticks.wrapping_add(LOOK);
+            let resident = || store::resident().unwrap_or(0).saturating_sub(memory);
+            seen.look(|| resident().saturating_sub(rest));
+        }
+        seen.most.load(Ordering::Relaxed)
     }
 
     /// Whether a limit is reached.
@@ -76,5 +118,64 @@ impl Budget {
 
     pub fn seconds(&self) -> f64 {
         self.started.elapsed().as_secs_f64()
+    }
+}
+
+/// By how much the rest of the process has grown, as the threads have seen it.
+///
+/// All accesses are relaxed: no other memory depends on the numbers.
+#[derive(Debug, Default)]
+pub(crate) struct Growth {
+    most: AtomicU64,
+    /// When all that was not in use had been given back.
+    in_use: AtomicU64,
+}
+
+impl Growth {
+    /// Forgets an earlier search.
+    pub fn reset(&self) {
+        self.most.store(0, Ordering::Relaxed);
+        self.in_use.store(0, Ordering::Relaxed);
+    }
+
+    /// Takes down what somebody sees. If it is much more than before, perhaps it is not in use.
+    fn look(&self, growth: impl Fn() -> u64) {
+        let mut now = growth();
+        if now > self.in_use.load(Ordering::Relaxed) + MUCH {
+            store::trim();
+            now = growth();
+            self.in_use.store(now, Ordering::Relaxed);
+        }
+        self.in_use.fetch_min(now, Ordering::Relaxed);
+        self.most.fetch_max(now, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Looks once, with a limit that leaves room for no search.
+    fn growth(process: Option<u64>, memory: u64) -> u64 {
+        let limits = Limits { process, memory: 0, ..Limits::default() };
+        let mut budget = Budget::new(&limits, Arc::default());
+        assert!(budget.due(1));
+        budget.growth_of_rest(memory, &Growth::default())
+    }
+
+    #[test]
+    fn the_rest_of_the_process_is_looked_at_if_it_is_limited() {
+        assert_eq!(growth(None, 0), 0);
+        let Some(resident) = store::resident() else { return };
+        assert!(growth(Some(0), 0) > resident / 2);
+        assert_eq!((growth(Some(1 << 40), 0), growth(Some(0), 1 << 40)), (0, 0));
+    }
+
+    #[test]
+    fn the_most_that_was_seen_counts() {
+        let seen = Growth::default();
+        [5, 9, 3].into_iter().for_each(|bytes| seen.look(|| bytes * MUCH));
+        assert_eq!(seen.most.into_inner(), 9 * MUCH);
+        assert_eq!(seen.in_use.into_inner(), 3 * MUCH);
     }
 }

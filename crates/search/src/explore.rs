@@ -169,8 +169,10 @@ impl<'a> Explorer<'a> {
         }
         if self.budget.due(n_states) {
             let bytes = self.publish(memory);
-            self.budget.check(bytes)?;
-            self.successors.patience = Some(self.budget.patience(bytes));
+            let growth = self.budget.growth_of_rest(bytes, &self.options.progress.growth);
+            self.set.set_aside(bytes.saturating_sub(self.set.bytes()) + growth);
+            self.budget.check(bytes + growth)?;
+            self.successors.patience = Some(self.budget.patience(bytes + growth));
         }
         Ok(())
     }

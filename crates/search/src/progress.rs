@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::budget::Growth;
+
 /// Counters that the threads of a search write from time to time and anybody may read.
 ///
 /// All accesses are relaxed: no other memory depends on the numbers.
@@ -12,6 +14,7 @@ pub struct Progress {
     depth: AtomicU64,
     store: AtomicU64,
     memory: AtomicU64,
+    pub(crate) growth: Growth,
 }
 
 /// The counters at one moment.
@@ -33,6 +36,7 @@ impl Progress {
         for counter in [&self.states, &self.matched, &self.depth, &self.store, &self.memory] {
             counter.store(0, Ordering::Relaxed);
         }
+        self.growth.reset();
     }
 
     /// Adds what a thread has to tell since the last time: matches, and memory, which may have become

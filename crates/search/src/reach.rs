@@ -31,23 +31,24 @@ use crate::verdict::Findings;
 use crate::watch::Watching;
 use crate::{Options, StopReason, Verdict, visited};
 
-/// An expanded state.
+/// An expanded state. It takes 12 bytes, not 16: there may be many.
 #[derive(Clone, Copy)]
+#[repr(Rust, packed(4))]
 struct Way {
     state: Handle,
     /// Its place in the tree: behind which one it lies.
     behind: u32,
-    depth: u32,
 }
 
 /// What lies behind nothing: the initial state.
 const NOWHERE: u32 = u32::MAX;
 
-/// Where what is pending behind a way begins. It ends where the next group begins.
+/// What is pending behind a way: how many states, and how many steps they are from the initial one.
 #[derive(Clone, Copy)]
 struct Group {
     way: u32,
-    first: usize,
+    n_states: u32,
+    depth: u32,
 }
 
 /// So many successors are announced before they are inserted: enough to hide the latency of memory, and
@@ -71,6 +72,8 @@ const AHEAD: usize = 4;
 #[derive(Default)]
 struct Work {
     ways: Vec<Way>,
+    /// The depths of the youngest ways: of those that were added in this round.
+    depths: Vec<u32>,
     groups: Vec<Group>,
     pending: Vec<Handle>,
     /// The words of the youngest pending states, and where each ends.
@@ -82,6 +85,9 @@ struct Work {
 
 /// So many ways are never looked through.
 const MANY_WAYS: usize = 1 << 12;
+
+/// A list that is not longer need not be short of memory: it keeps what it has, and is seldom looked through.
+const SHORT_LIST: usize = 1 << 18;
 
 /// More words than these would not stay in the nearer caches.
 const MANY_WORDS: usize = 1 << 15;
@@ -98,25 +104,32 @@ impl Work {
 
     /// Takes the youngest pending state and adds it to the tree.
     fn next(&mut self) -> Option<u32> {
-        let way = self.pop()?;
-        Some(self.grow(way))
+        let (way, depth) = self.pop()?;
+        Some(self.grow(way, depth))
     }
 
-    /// Takes the youngest pending state.
-    fn pop(&mut self) -> Option<Way> {
+    /// Takes the youngest pending state, and says how many steps from the initial one it is.
+    fn pop(&mut self) -> Option<(Way, u32)> {
         let state = self.pending.pop()?;
-        let Group { way: behind, first } = *self.groups.last()?;
-        if first == self.pending.len() {
+        let group = self.groups.last_mut()?;
+        let Group { way: behind, n_states, depth } = *group;
+        group.n_states -= 1;
+        if n_states == 1 {
             self.groups.pop();
         }
-        let depth = if behind == NOWHERE { 0 } else { self.ways[behind as usize].depth + 1 };
-        Some(Way { state, behind, depth })
+        Some((Way { state, behind }, depth))
     }
 
-    /// Adds a state to the tree.
-    fn grow(&mut self, way: Way) -> u32 {
+    /// Adds a state to the tree, so many steps from the initial one.
+    fn grow(&mut self, way: Way, depth: u32) -> u32 {
         self.ways.push(way);
+        self.depths.push(depth);
         self.ways.len() as u32 - 1
+    }
+
+    /// How many steps from the initial state a way is that was added in this round.
+    fn depth(&self, way: u32) -> u32 {
+        self.depths[way as usize + self.depths.len() - self.ways.len()]
     }
 
     /// Where the words of the youngest pending state are, if they are kept.
@@ -143,23 +156,33 @@ impl Work {
         (self.words.drain(..n_words).collect(), ends)
     }
 
-    /// Adds a state behind a way: the last one that has any, or a later one.
+    /// Adds a state behind a way of this round: the last one that has any, or a later one.
     fn push(&mut self, state: Handle, words: &[u64], way: u32) {
-        if self.groups.last().is_none_or(|group| group.way != way) {
-            self.groups.push(Group { way, first: self.pending.len() });
+        match self.groups.last_mut() {
+            Some(group) if group.way == way => group.n_states += 1,
+            _ => {
+                let depth = if way == NOWHERE { 0 } else { self.depth(way) + 1 };
+                self.groups.push(Group { way, n_states: 1, depth });
+            }
         }
         self.pending.push(state);
         self.words.extend_from_slice(words);
         self.ends.push(self.words.len());
     }
 
-    /// Cuts off what is not needed of the tree.
+    /// Ends a round: cuts off what is not needed of the tree.
     fn prune(&mut self) {
+        self.depths.clear();
         self.ways.truncate(n_needed(&self.groups));
         if self.ways.len() > self.enough {
             self.thin_out();
-            self.enough = (2 * self.ways.len()).max(MANY_WAYS);
+            let n_ways = self.ways.len();
+            let enough = if n_ways < SHORT_LIST { 2 * n_ways } else { n_ways / 2 * 3 };
+            self.enough = enough.max(MANY_WAYS);
         }
+        shrink(&mut self.ways);
+        shrink(&mut self.groups);
+        shrink(&mut self.pending);
     }
 
     /// Keeps only ways that lead to something pending.
@@ -190,15 +213,24 @@ impl Work {
     /// Gives the older half of what is pending away.
     fn split(&mut self) -> Work {
         let half = self.pending.len() / 2;
-        let n_groups = self.groups.partition_point(|group| group.first < half);
-        let groups = self.groups[..n_groups].to_vec();
+        let (mut n_groups, mut n_states) = (0, 0);
+        while n_states < half {
+            n_states += self.groups[n_groups].n_states as usize;
+            n_groups += 1;
+        }
+        let mut groups = self.groups[..n_groups].to_vec();
         // The last of these may have states in both halves.
-        let ends_there = self.groups.get(n_groups).map_or(self.pending.len(), |group| group.first) == half;
-        self.groups.drain(..if ends_there { n_groups } else { n_groups - 1 });
-        self.groups.iter_mut().for_each(|group| group.first = group.first.saturating_sub(half));
+        let n_left = (n_states - half) as u32;
+        if let Some(last) = groups.last_mut().filter(|_| n_left > 0) {
+            last.n_states -= n_left;
+            n_groups -= 1;
+            self.groups[n_groups].n_states = n_left;
+        }
+        self.groups.drain(..n_groups);
         let (words, ends) = self.take_words(half.saturating_sub(self.n_without_words()));
         Work {
             ways: self.ways[..n_needed(&groups)].to_vec(),
+            depths: Vec::new(),
             groups,
             pending: self.pending.drain(..half).collect(),
             words,
@@ -219,6 +251,14 @@ impl Work {
 /// How many ways are needed for what is pending in some groups.
 fn n_needed(groups: &[Group]) -> usize {
     groups.last().map_or(0, |last| last.way.wrapping_add(1) as usize)
+}
+
+/// Gives memory back if a list has become much shorter.
+fn shrink<T>(list: &mut Vec<T>) {
+    let capacity = list.capacity();
+    if capacity > SHORT_LIST && list.len() < capacity / 8 * 3 {
+        list.shrink_to(capacity / 2);
+    }
 }
 
 /// What the threads have found out together.
@@ -276,8 +316,8 @@ struct Explorer<'a, 'c> {
     shared: &'c Mutex<Shared>,
     /// For each family announced, the state behind which it lies.
     behind: Vec<u32>,
-    /// The states that are expanded together, and where the words of each are.
-    bunch: Vec<Way>,
+    /// The states that are expanded together, with their depths, and where the words of each are.
+    bunch: Vec<(Way, u32)>,
     places: Vec<Range<usize>>,
 }
 
@@ -337,34 +377,36 @@ impl<'a, 'c> Explorer<'a, 'c> {
         self.bunch.clear();
         self.places.clear();
         let end = work.words.len();
-        let (mut start, mut depth) = (end, 0);
+        let (mut start, mut deepest) = (end, 0);
         while self.bunch.len() < BUNCH
             && let Some(place) = work.next_words()
-            && let Some(way) = work.pop()
+            && let Some((way, depth)) = work.pop()
         {
             work.ends.pop();
             start = place.start;
-            depth = depth.max(way.depth);
-            self.bunch.push(way);
+            deepest = deepest.max(depth);
+            self.bunch.push((way, depth));
             self.places.push(place);
         }
         for place in &mut self.places {
             *place = place.start - start..place.end - start;
         }
-        let states = self.bunch.iter().map(|way| way.state);
+        let states = self.bunch.iter().map(|(way, _)| way.state);
         let words = &work.words[start..end];
         let mut n_announced =
-            self.finite.expand_plainly(states, words, &self.places, u64::from(depth), memory)?;
+            self.finite.expand_plainly(states, words, &self.places, u64::from(deepest), memory)?;
         for at in 0..self.bunch.len() {
             if self.finite.was_plain(at) {
-                self.behind.push(work.grow(self.bunch[at]));
+                let (way, depth) = self.bunch[at];
+                self.behind.push(work.grow(way, depth));
             }
         }
         for at in 0..self.bunch.len() {
             if !self.finite.was_plain(at) {
                 let place = start + self.places[at].start..start + self.places[at].end;
-                self.finite.turn_to(self.bunch[at].state, &work.words[place]);
-                let way = work.grow(self.bunch[at]);
+                let (way, depth) = self.bunch[at];
+                self.finite.turn_to(way.state, &work.words[place]);
+                let way = work.grow(way, depth);
                 n_announced += self.expand_one(work, way, memory)?;
             }
         }
@@ -374,7 +416,7 @@ impl<'a, 'c> Explorer<'a, 'c> {
 
     /// Expands a state. Says to how many it leads.
     fn expand_one(&mut self, work: &Work, way: u32, memory: u64) -> Result<usize, StopReason> {
-        let Way { state, depth, .. } = work.ways[way as usize];
+        let (state, depth) = (work.ways[way as usize].state, work.depth(way));
         let expanded = self.finite.expand(state, u64::from(depth), memory);
         self.note_answers(work, way);
         let n_announced = expanded?;
@@ -411,7 +453,7 @@ impl<'a, 'c> Explorer<'a, 'c> {
     /// Expands one state, possibly not completely.
     fn visit(&mut self, work: &mut Work) -> Result<(), StopReason> {
         let Some(way) = self.next(work) else { return Ok(()) };
-        let Way { state, depth, .. } = work.ways[way as usize];
+        let (state, depth) = (work.ways[way as usize].state, work.depth(way));
         self.finite.begin(state);
         let comes_back = |arrival: &Arrival| !arrival.is_new && arrival.flagged;
         let visited = self.finite.visit(state, u64::from(depth), work.bytes(), comes_back);
@@ -476,7 +518,7 @@ mod tests {
                 let Some(way) = self.work.next() else { break };
                 let path = self.paths.pop().expect("as many as are pending");
                 assert_eq!(self.work.path(way).iter().map(|state| state.0).collect::<Vec<_>>(), path);
-                assert_eq!(self.work.ways[way as usize].depth as usize, path.len() - 1);
+                assert_eq!(self.work.depth(way) as usize, path.len() - 1);
                 parents.push((way, path));
             }
             for (way, path) in parents {

@@ -82,6 +82,10 @@ impl Shared for Compact {
     fn bytes(&self) -> u64 {
         self.budget.taken()
     }
+
+    fn set_aside(&self, bytes: u64) {
+        self.budget.set_aside(bytes);
+    }
 }
 
 /// A thread's access to a compact store.

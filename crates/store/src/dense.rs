@@ -80,6 +80,10 @@ impl Shared for Dense {
     fn bytes(&self) -> u64 {
         self.budget.taken()
     }
+
+    fn set_aside(&self, bytes: u64) {
+        self.budget.set_aside(bytes);
+    }
 }
 
 /// A thread's access to a dense store.

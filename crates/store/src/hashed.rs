@@ -57,6 +57,10 @@ impl Shared for HashCompact {
         self.budget.taken()
     }
 
+    fn set_aside(&self, bytes: u64) {
+        self.budget.set_aside(bytes);
+    }
+
     fn omission(&self) -> Option<f64> {
         let n = self.len() as f64;
         Some((n * n / 2_f64.powi(65)).min(1.0))

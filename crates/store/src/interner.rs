@@ -295,18 +295,9 @@ impl Interner {
         if old.len() != n_slots {
             return Ok(());
         }
-        let more = match n_slots {
-            0 => MIN_SLOTS,
-            n if n < HUGE_SLOTS => 2 * n,
-            // Whole huge pages.
-            n => (n / 16 * 23).next_multiple_of(HUGE_SLOTS),
-        };
-        // Positions are computed in 64 bits.
-        let more = more.min(1 << 32);
-        if more == n_slots {
-            return Err(Full::Memory);
-        }
-        let slots: Table<AtomicU64> = Table::new(more, budget)?;
+        // If there is no memory for much more, a little is better than nothing.
+        let slots = table_beyond(n_slots, 23, budget).or_else(|_| table_beyond(n_slots, 18, budget))?;
+        let more = slots.len();
         for slot in old.iter().map(|slot| slot.load(Ordering::Relaxed)).filter(|&slot| slot != 0) {
             let mut at = home(slot >> 32, more);
             while slots[at].load(Ordering::Relaxed) != 0 {
@@ -389,6 +380,19 @@ impl Stock {
         }
         &mut self.runs[self.last]
     }
+}
+
+/// A table with more slots than `n_slots`: if these are many, with so many sixteenths of them.
+fn table_beyond(n_slots: usize, sixteenths: usize, budget: &Budget) -> Result<Table<AtomicU64>, Full> {
+    let more = match n_slots {
+        0 => MIN_SLOTS,
+        n if n < HUGE_SLOTS => 2 * n,
+        // Whole huge pages.
+        n => (n / 16 * sixteenths).next_multiple_of(HUGE_SLOTS),
+    };
+    // Positions are computed in 64 bits.
+    let more = more.min(1 << 32);
+    if more == n_slots { Err(Full::Memory) } else { Table::new(more, budget) }
 }
 
 /// The slot at which probing for a tag starts.

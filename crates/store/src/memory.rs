@@ -21,19 +21,27 @@ const MAPPED: usize = 256 << 10;
 pub(crate) struct Budget {
     limit: u64,
     taken: PlainU64,
+    /// What others have taken of the limit.
+    aside: PlainU64,
 }
 
 impl Budget {
     pub fn new(limit: u64) -> Budget {
-        Budget { limit, taken: PlainU64::new(0) }
+        Budget { limit, taken: PlainU64::new(0), aside: PlainU64::new(0) }
     }
 
     pub fn taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)
     }
 
+    /// Says how much of the limit others have taken.
+    pub fn set_aside(&self, bytes: u64) {
+        self.aside.store(bytes, Ordering::Relaxed);
+    }
+
     pub fn take(&self, bytes: u64) -> Result<(), Full> {
-        let fits = |taken: u64| taken.checked_add(bytes).filter(|&sum| sum <= self.limit);
+        let limit = self.limit.saturating_sub(self.aside.load(Ordering::Relaxed));
+        let fits = |taken: u64| taken.checked_add(bytes).filter(|&sum| sum <= limit);
         match self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits) {
             Ok(_) => Ok(()),
             Err(_) => Err(Full::Memory),
@@ -299,6 +307,29 @@ fn address_space() -> usize {
         }
     }
     usize::MAX / SHARE
+}
+
+/// The memory that the process has now, if that can be told.
+pub fn resident() -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    {
+        let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+        let pages = text.split(' ').nth(1)?.parse::<u64>().ok()?;
+        // SAFETY: the call takes a number and gives one.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        Some(pages * u64::try_from(page).ok()?)
+    }
+    #[cfg(not(target_os = "linux"))]
+    None
+}
+
+/// Gives memory back to the system that was freed and that the allocator keeps.
+pub fn trim() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it does not touch what is in use, and other threads may allocate meanwhile.
+    unsafe {
+        libc::malloc_trim(0);
+    }
 }
 
 /// Asks for huge pages. Nothing depends on the answer.

@@ -59,6 +59,10 @@ impl Shared for Plain {
     fn bytes(&self) -> u64 {
         self.budget.taken()
     }
+
+    fn set_aside(&self, bytes: u64) {
+        self.budget.set_aside(bytes);
+    }
 }
 
 /// A thread's access to a plain store.

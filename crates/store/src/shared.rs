@@ -79,6 +79,10 @@ pub trait Shared: Sync {
     /// that is only reserved.
     fn bytes(&self) -> u64;
 
+    /// Says how much of the store's limit others have taken meanwhile: what it takes from now on has to fit
+    /// beside that. A store of a fixed size does not care.
+    fn set_aside(&self, _bytes: u64) {}
+
     /// The probability that a state was taken for another one and left out, as far as it can be
     /// estimated; none in a store that remembers states exactly.
     fn omission(&self) -> Option<f64> {

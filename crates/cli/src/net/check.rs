@@ -36,13 +36,13 @@ pub fn run(args: &CheckArgs, opened: Opened) -> Outcome<Exit> {
     let net = super::read(opened)?;
     let asked = ask::from_options(&args.what, &net)?;
     refuse_of_seekers(&wanted, &asked)?;
-    let memory =
-        args.limits.max_memory.unwrap_or_else(limits::default_memory).saturating_sub(limits::resident());
+    let memory = args.limits.max_memory.unwrap_or_else(limits::default_memory);
+    let left = limits::of_process(memory).memory;
     // The search that suits it, unless another is named.
     let any = wanted.store.filter(|&store| is_lossy(store)).map(|_| Order::Any);
     let order = wanted.order.or(any);
     let name = asked.first().map_or("", |asked| &asked.name);
-    let store = wanted.store.map(|store| how::store(store, order.unwrap_or(Order::Any), memory, name));
+    let store = wanted.store.map(|store| how::store(store, order.unwrap_or(Order::Any), left, name));
     let interrupt = catch_interrupts();
     let decider = Decider {
         net: net.clone(),

@@ -61,7 +61,7 @@ pub fn run(args: &MccArgs) -> Outcome<Exit> {
     let decider = Decider {
         net: net.into(),
         threads: args.threads.map_or_else(default_threads, |threads| threads as usize),
-        memory: memory.saturating_sub(limits::resident()),
+        memory,
         deadline,
         ends: Deadlocks::End,
         interrupt: catch_interrupts(),

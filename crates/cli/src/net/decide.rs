@@ -30,6 +30,7 @@ use search::{
 
 use crate::check::counts;
 use crate::how::{self, emptiness_name, order_name, store_name};
+use crate::limits;
 use crate::progress::Ticker;
 
 use super::answers::{Answer, Decided, Shown};
@@ -49,7 +50,7 @@ pub struct Decider {
     pub store: Store,
     /// What is said about stubborn sets.
     pub por: Wish,
-    /// Bytes.
+    /// The bytes that the process may take.
     pub memory: u64,
     /// The time for each search.
     pub time: Option<Duration>,
@@ -213,7 +214,7 @@ impl Decider {
     /// What a search may take that starts now and has to be over then.
     fn options(&self, end: Option<Instant>) -> search::Options {
         let time = end.map(|end| end.saturating_duration_since(Instant::now()));
-        let limits = Limits { memory: self.memory, time, states: self.states, ..Limits::default() };
+        let limits = Limits { time, states: self.states, ..limits::of_process(self.memory) };
         let interrupt = self.interrupt.clone();
         let progress = Arc::new(Progress::default());
         let (threads, seed, store) = (self.threads, self.seed, self.store);

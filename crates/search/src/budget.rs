@@ -55,6 +55,9 @@ const LOOK: u32 = 512 * SAMPLE;
 /// So many bytes are much, be it of the search or of the rest of the process.
 const MUCH: u64 = 1 << 20;
 
+/// A search that takes less does not look, if the limit is far away: to give memory back takes time, too.
+const LARGE: u64 = 32 << 20;
+
 impl Budget {
     pub fn new(limits: &Limits, interrupt: Arc<AtomicBool>) -> Budget {
         let started = Instant::now();
@@ -87,7 +90,8 @@ impl Budget {
     /// can seem to have shrunk.
     pub fn growth_of_rest(&mut self, memory: u64, seen: &Growth) -> u64 {
         let is_time = self.ticks.wrapping_sub(self.next_look) < u32::MAX / 2;
-        let is_due = is_time || memory.abs_diff(self.looked_at) > MUCH + memory / 64;
+        let matters = memory >= self.memory / 4 || memory > LARGE;
+        let is_due = matters && (is_time || memory.abs_diff(self.looked_at) > MUCH + memory / 64);
         if let Some(rest) = self.rest.filter(|_| is_due) {
             self.looked_at = memory;
             self.next_look = self.ticks.wrapping_add(LOOK);

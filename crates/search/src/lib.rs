@@ -24,6 +24,7 @@ mod finite;
 mod guided;
 mod infinite;
 mod layers;
+mod pending;
 mod progress;
 mod proviso;
 mod reach;

@@ -14,13 +14,14 @@
 use std::sync::Arc;
 
 use crate::changes::{Change, Memo};
-use crate::interner::{Guess, Interner, N_CLASSES, Short, Stock, hash, prefetch_slot};
-use crate::layout::{CHUNK, Layout, MOST_AT_ONCE, Node, ROW, entry, row_len, set_entry};
+use crate::interner::{Interner, N_CLASSES, Short, Stock, hash};
+use crate::keys::{Keys, Unrolled};
+use crate::layout::{CHUNK, Layout, MOST_AT_ONCE, ROW, entry, row_len, set_entry};
 use crate::memory::{Budget, differences};
 use crate::root::pair_of;
 use crate::rows::{Codes, Host, INTERNED, Need, Rows};
 use crate::section::{Inside, Seat};
-use crate::{Family, Full};
+use crate::{Family, Full, keys};
 
 /// A worker's part of turning states into pairs of numbers and back.
 pub(crate) struct Coder {
@@ -65,49 +66,6 @@ struct Parent<'p> {
     halves: [u32; 2],
 }
 
-/// The rows of halves, which are read when they are needed.
-#[derive(Default)]
-struct Unrolled {
-    /// How long the state is.
-    len: usize,
-    rows: Vec<u64>,
-    /// The halves whose rows these are.
-    read: [Option<u32>; 2],
-}
-
-impl Unrolled {
-    /// Reads the rows of a half, if they are those of another one.
-    #[inline(always)]
-    fn read(&mut self, side: usize, half: u32, layout: &Layout, rows: &Rows) {
-        if self.read[side] != Some(half) || self.len != layout.places.len() {
-            self.read_others(side, half, layout, rows);
-        }
-    }
-
-    fn read_others(&mut self, side: usize, half: u32, layout: &Layout, rows: &Rows) {
-        if self.len != layout.places.len() || self.rows.is_empty() {
-            self.len = layout.places.len();
-            self.rows.clear();
-            self.rows.resize(layout.n_row_words, 0);
-            self.read = [None; 2];
-        }
-        for (at, node) in layout.nodes.iter().enumerate().filter(|(_, node)| node.side == side) {
-            let (interner, id) = match at {
-                0 => (&rows.left, half),
-                1 => (&rows.right, half),
-                _ => (&rows.parts, entry(&self.rows, node.place)),
-            };
-            interner.read(id, &mut self.rows[node.first..node.first + node.len]);
-        }
-        self.read[side] = Some(half);
-    }
-
-    /// Reads the rows of both halves.
-    fn read_both(&mut self, halves: [u32; 2], layout: &Layout, rows: &Rows) {
-        (0..2).for_each(|side| self.read(side, halves[side], layout, rows));
-    }
-}
-
 /// A half that differs from that of the parent in few words.
 struct Changed {
     change: Change,
@@ -138,61 +96,6 @@ impl<'f> Origins<'f> {
         }
         let family = &self.families[self.number];
         (family, family.child((owner - self.first) as u32))
-    }
-}
-
-/// Halves to look up. Keys are made where they stay: to move them would mean to read in one piece what was
-/// just written in several, which processors are slow at.
-#[derive(Default)]
-struct Keys {
-    /// The first `n` count.
-    list: Vec<Key>,
-    n: usize,
-}
-
-/// A half to look up.
-#[derive(Clone, Default)]
-struct Key {
-    /// The row, of which `len` words count. The others are zero.
-    row: [u64; ROW],
-    hash: u64,
-    class: u32,
-    len: u32,
-    /// Which of the staged states it is a half of.
-    owner: usize,
-    guess: Option<Guess>,
-    /// What to remember the number by, once it is known.
-    change: Option<Change>,
-}
-
-impl Keys {
-    /// A new key with a row that is still to be changed. See [`Key::finish`].
-    #[inline(always)]
-    fn add(&mut self, row: &[u64; ROW], owner: usize) -> &mut Key {
-        if self.n == self.list.len() {
-            self.list.resize(2 * self.n + 64, Key::default());
-        }
-        self.n += 1;
-        let key = &mut self.list[self.n - 1];
-        key.row = *row;
-        key.owner = owner;
-        key.change = None;
-        key
-    }
-
-    fn clear(&mut self) {
-        self.n = 0;
-    }
-}
-
-impl Key {
-    /// Sets all but the row.
-    #[inline(always)]
-    fn finish(&mut self, node: &Node, slots: (usize, usize)) {
-        self.hash = hash(&self.row[..node.len], node.weight);
-        self.class = node.weight as u32;
-        self.len = node.len as u32;
-        prefetch_slot(slots, self.hash);
     }
 }
 
@@ -416,7 +319,7 @@ impl Coder {
         (0..2).for_each(|chunk| differences[chunk] &= layout.tops[side][chunk]);
         let half = parent.halves[side];
         self.unrolled.read(side, half, layout, host.rows());
-        let key = self.keys[side].add(top(&self.unrolled.rows, side), owner);
+        let key = self.keys[side].add(self.unrolled.top(side), owner);
         key.change = Change::new::<false>(half, state, differences);
         for (chunk, mut differences) in differences.into_iter().enumerate() {
             while differences != 0 {
@@ -518,7 +421,7 @@ impl Coder {
             self.number_parts(layout, host, seat)?;
         }
         for side in (0..2).filter(|&side| self.dirty[side]) {
-            let key = self.keys[side].add(top(&self.work, side), owner);
+            let key = self.keys[side].add(keys::top(&self.work, side), owner);
             key.finish(&layout.nodes[side], self.slots[side]);
         }
         Ok(())
@@ -627,10 +530,4 @@ fn all_differences<const SHORT: bool>(state: &[u64], other: &[u64]) -> [u64; 2] 
     }
     let ((first, rest), (first_other, rest_other)) = (state.split_at(CHUNK), other.split_at(CHUNK));
     [differences(first, first_other), differences(rest, rest_other)]
-}
-
-/// The row of a half.
-#[inline(always)]
-fn top(rows: &[u64], side: usize) -> &[u64; ROW] {
-    rows[side * ROW..].first_chunk().expect("halves have their place")
 }

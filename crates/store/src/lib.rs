@@ -14,6 +14,7 @@ mod cut;
 mod dense;
 mod hashed;
 mod interner;
+mod keys;
 mod layout;
 mod line;
 mod lines;

@@ -238,7 +238,8 @@ fn what_does_not_end_for_all_is_asked_of_each() {
     let place = nets();
     place.write("ph.lola", &place.run("net-example ph 40").stdout);
     let far = (1..40).map(|k| format!("right_{k} = 1")).collect::<Vec<_>>().join(" AND ");
-    let questions = ["--reach", "eat_10 + eat_30 > 1", "--reach", &far, "--bounded", "eat_1 + eat_2"];
+    let questions =
+        ["--reach", "eat_10 + eat_20 + eat_30 > 2", "--reach", &far, "--bounded", "eat_1 + eat_2"];
     let found = results(&place, "ph.lola --max-states 20000 --threads 1", &questions, 3);
     for (result, [search, por]) in found.iter().zip([["walk", "none"], ["dfs", "stubborn"]]) {
         assert_eq!(result["verdict"], "holds", "{search}");

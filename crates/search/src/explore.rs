@@ -68,11 +68,13 @@ pub struct Explorer<'a> {
     told: Told,
     /// A state that is put together.
     joined: Vec<u64>,
-    /// The successors that [`Explorer::announce_all`] has announced, and the words of the states that lead to them.
+    /// The successors that are announced as families, and the words of the states that lead to them.
     families: Vec<Family>,
     parents: Vec<u64>,
-    /// The successors of the states that were expanded plainly.
+    /// The successors of the states that were expanded plainly, and where the words of these begin among those of the
+    /// parents.
     series: Vec<Series>,
+    plain: u32,
     /// Whether these have arrived.
     arrived: bool,
     /// The states that arrived last, in order, the same one as often as it is reached.
@@ -150,7 +152,8 @@ impl<'a> Explorer<'a> {
             families: Vec::new(),
             parents: Vec::new(),
             series: Vec::new(),
-            arrived: false,
+            plain: 0,
+            arrived: true,
             arrivals: Vec::new(),
         }
     }
@@ -314,7 +317,7 @@ impl<'a> Explorer<'a> {
     /// anything is. States of which not all that was announced has arrived keep their successors.
     pub fn expand(&mut self) -> Result<bool, StopReason> {
         self.choice = Choice::Everything;
-        if self.families.is_empty() || self.arrived {
+        if self.arrived {
             self.forget();
         }
         self.first = self.successors.outcomes.len();
@@ -323,37 +326,27 @@ impl<'a> Explorer<'a> {
         Ok(is_enabled)
     }
 
-    /// Expands states whose words are known, and announces where they lead, as far as that is easy: see
-    /// [`Explorer::was_plain`]. `places` says which words are whose. Says how many are announced.
-    pub fn expand_plainly(
-        &mut self,
-        states: impl Iterator<Item = Handle>,
-        words: &[u64],
-        places: &[Range<usize>],
-    ) -> usize {
-        if self.families.is_empty() || self.arrived {
+    /// Expands states whose words are known, as far as that is easy. `places` says which words are whose.
+    pub fn expand_plainly(&mut self, words: &[u64], places: &[Range<usize>]) {
+        if self.arrived {
             self.forget();
         }
         self.series.clear();
         self.model.expand_plainly(words, places, &mut self.successors, &mut self.series);
-        let start = self.parents.len();
-        self.parents.extend_from_slice(words);
-        let mut n_announced = 0;
-        for ((&Series { first, len, distance, n }, parent), place) in
-            self.series.iter().zip(states).zip(places)
-        {
-            if n > 0 {
-                let words = (start + place.start) as u32..(start + place.end) as u32;
-                self.families.push(Family { parent, words, first, len, distance, n });
-                n_announced += n as usize;
-            }
+        if self.series.iter().any(|series| series.n > 0) {
+            self.plain = self.add_parents(words).start;
         }
-        n_announced
     }
 
-    /// Whether a state was expanded by the last [`Explorer::expand_plainly`]. If not, [`Explorer::expand`] knows more.
-    pub fn was_plain(&self, at: usize) -> bool {
-        self.series.get(at).is_some_and(|series| series.n > 0)
+    /// Announces where a state leads that was expanded by the last [`Explorer::expand_plainly`], and counts it. If that is
+    /// nowhere, [`Explorer::expand`] knows more.
+    pub fn announce_plainly(&mut self, at: usize, parent: Handle, place: &Range<usize>) -> usize {
+        let Some(&Series { first, len, distance, n }) = self.series.get(at) else { return 0 };
+        if n > 0 {
+            let words = self.plain + place.start as u32..self.plain + place.end as u32;
+            self.families.push(Family { parent, words, first, len, distance, n });
+        }
+        n as usize
     }
 
     /// Stops if the model has given up. If neither time nor the user is the cause, it is memory.
@@ -391,33 +384,34 @@ impl<'a> Explorer<'a> {
 
     /// Announces all successors of the state expanded last to [`Explorer::arrive`], and counts them.
     pub fn announce_all(&mut self) -> usize {
-        let start = self.parents.len();
-        self.parents.extend_from_slice(&self.words);
-        let parent = Family {
-            parent: self.opened.unwrap_or_default(),
-            words: start as u32..self.parents.len() as u32,
-            ..Family::default()
-        };
+        let Some(parent) = self.opened else { return 0 };
+        let mut words = None;
         let mut n_announced = 0;
         for at in self.first..self.successors.outcomes.len() {
             if let OutcomeKind::State(range) = &self.successors.outcomes[at].kind {
-                let len = range.end - range.start;
-                self.announce_family(Family {
-                    first: range.start,
-                    len,
-                    distance: len,
-                    n: 1,
-                    ..parent.clone()
-                });
+                let (first, len) = (range.start, range.end - range.start);
+                self.statistics.state_bytes = self.statistics.state_bytes.max(8 * u64::from(len));
+                let words = match &words {
+                    Some(words) => Range::clone(words),
+                    None => {
+                        let opened = std::mem::take(&mut self.words);
+                        let place = words.insert(self.add_parents(&opened)).clone();
+                        self.words = opened;
+                        place
+                    }
+                };
+                self.families.push(Family { parent, words, first, len, distance: len, n: 1 });
                 n_announced += 1;
             }
         }
         n_announced
     }
 
-    fn announce_family(&mut self, family: Family) {
-        self.statistics.state_bytes = self.statistics.state_bytes.max(8 * u64::from(family.len));
-        self.families.push(family);
+    /// Keeps the words of states that lead somewhere.
+    fn add_parents(&mut self, words: &[u64]) -> Range<u32> {
+        let start = self.parents.len() as u32;
+        self.parents.extend_from_slice(words);
+        start..self.parents.len() as u32
     }
 
     /// How many families are announced: the successors of a state are one or more.
@@ -425,8 +419,8 @@ impl<'a> Explorer<'a> {
         self.families.len()
     }
 
-    /// The new ones among the states that [`Explorer::announce_all`] has announced and that arrived last, with their words
-    /// and the number of the family they belong to.
+    /// The new ones among the states that were announced as families and arrived last: with the number of the family
+    /// and their words.
     pub fn newcomers(&self) -> impl Iterator<Item = (usize, Handle, &[u64])> {
         // The family that is being looked at, and behind which arrival it ends.
         let (mut number, mut end) = (0, self.families.first().map_or(0, |family| family.n as usize));

@@ -179,24 +179,24 @@ impl<'a> Finite<'a> {
         self.watcher.is_none() && self.keeps()
     }
 
-    /// Visits several states as [`Finite::expand`] does, as far as that is easy: see
-    /// [`Explorer::expand_plainly`]. The deepest is `depth` steps from the initial one.
+    /// Visits several states as [`Finite::expand`] does, as far as that is easy: [`Finite::announce_plainly`] says of each
+    /// whether it was. The deepest is `depth` steps from the initial one.
     pub fn expand_plainly(
         &mut self,
-        states: impl Iterator<Item = Handle>,
         words: &[u64],
         places: &[Range<usize>],
         depth: u64,
         memory: u64,
-    ) -> Result<usize, StopReason> {
+    ) -> Result<(), StopReason> {
         self.found = None;
         self.explorer.tick_all(places.len(), depth, memory)?;
-        Ok(self.explorer.expand_plainly(states, words, places))
+        self.explorer.expand_plainly(words, places);
+        Ok(())
     }
 
-    /// Whether a state was visited by the last [`Finite::expand_plainly`].
-    pub fn was_plain(&self, at: usize) -> bool {
-        self.explorer.was_plain(at)
+    /// Announces where a state leads: to so many states. If it is none, [`Finite::expand`] knows more.
+    pub fn announce_plainly(&mut self, at: usize, state: Handle, place: &Range<usize>) -> usize {
+        self.explorer.announce_plainly(at, state, place)
     }
 
     /// Says that the expansion of a state begins.

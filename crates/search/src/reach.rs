@@ -140,7 +140,7 @@ impl<'a, 'c> Explorer<'a, 'c> {
         let mut n_announced = 0;
         while n_announced < batch && !work.pending.is_empty() {
             n_announced += if may_be_plain && !work.ends.is_empty() {
-                self.expand_bunch(work, memory)?
+                self.expand_bunch(work, batch.min(BUNCH), memory)?
             } else {
                 self.prefetch_ahead(work);
                 match self.next(work) {
@@ -157,13 +157,14 @@ impl<'a, 'c> Explorer<'a, 'c> {
         Ok(())
     }
 
-    /// Expands the youngest pending states whose words are known. Says to how many states they lead.
-    fn expand_bunch(&mut self, work: &mut Work, memory: u64) -> Result<usize, StopReason> {
+    /// Expands the youngest pending states whose words are known, one after the other, whether that is easy or not: so the
+    /// order does not depend on it. Says to how many states they lead.
+    fn expand_bunch(&mut self, work: &mut Work, most: usize, memory: u64) -> Result<usize, StopReason> {
         self.bunch.clear();
         self.places.clear();
         let end = work.words.len();
         let (mut start, mut deepest) = (end, 0);
-        while self.bunch.len() < BUNCH
+        while self.bunch.len() < most
             && let Some(place) = work.next_words()
             && let Some((way, depth)) = work.pop()
         {
@@ -176,21 +177,17 @@ impl<'a, 'c> Explorer<'a, 'c> {
         for place in &mut self.places {
             *place = place.start - start..place.end - start;
         }
-        let states = self.bunch.iter().map(|(way, _)| way.state);
-        let words = &work.words[start..end];
-        let mut n_announced =
-            self.finite.expand_plainly(states, words, &self.places, u64::from(deepest), memory)?;
+        self.finite.expand_plainly(&work.words[start..end], &self.places, u64::from(deepest), memory)?;
+        let mut n_announced = 0;
         for at in 0..self.bunch.len() {
-            if self.finite.was_plain(at) {
-                let (way, depth) = self.bunch[at];
+            let (way, depth) = self.bunch[at];
+            let n_plain = self.finite.announce_plainly(at, way.state, &self.places[at]);
+            n_announced += n_plain;
+            if n_plain > 0 {
                 self.behind.push(work.grow(way, depth));
-            }
-        }
-        for at in 0..self.bunch.len() {
-            if !self.finite.was_plain(at) {
-                let place = start + self.places[at].start..start + self.places[at].end;
-                let (way, depth) = self.bunch[at];
-                self.finite.turn_to(way.state, &work.words[place]);
+            } else {
+                let words = start + self.places[at].start..start + self.places[at].end;
+                self.finite.turn_to(way.state, &work.words[words]);
                 let way = work.grow(way, depth);
                 n_announced += self.expand_one(work, way, memory)?;
             }

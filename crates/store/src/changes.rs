@@ -4,7 +4,7 @@
 use crate::layout::CHUNK;
 use crate::memory::prefetch;
 
-/// How a half of a state differs from that of the opened one, if it does in one or two words: these words,
+/// How a half of a state differs from that of its parent, if it does in one or two words: these words,
 /// then the half, which words they are, and the length of the state, on which it depends where they are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Change([u64; 3]);
@@ -51,7 +51,7 @@ pub(crate) struct Memo {
     known: Box<[[u64; 4]; 1 << MEMO_BITS]>,
 }
 
-/// So much fits into the nearer caches.
+/// It is fetched before it is needed, so it may be larger than the nearer caches.
 const MEMO_BITS: u32 = 15;
 
 impl Memo {

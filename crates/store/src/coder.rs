@@ -218,12 +218,18 @@ impl Coder {
                 let mut origins = Origins { families, first: begin, number: 0 };
                 for at in 0..self.others.len() {
                     let owner = self.others[at] as usize;
+                    if owner >= self.staged.len() {
+                        continue;
+                    }
                     let (family, child) = origins.of(owner);
                     let put = self.stage_other(&children[child], owner, parent(family), host, seat);
                     self.heed(put, owner);
                 }
                 for at in 0..self.unknown.len() {
                     let (owner, side) = (self.unknown[at] as usize / 2, self.unknown[at] as usize % 2);
+                    if owner >= self.staged.len() {
+                        continue;
+                    }
                     let (family, child) = origins.of(owner);
                     let put = self.add_key(&children[child], owner, side, parent(family), host, seat);
                     self.heed(put, owner);
@@ -324,8 +330,14 @@ impl Coder {
         for (chunk, mut differences) in differences.into_iter().enumerate() {
             while differences != 0 {
                 let at = chunk * CHUNK + differences.trailing_zeros() as usize / 2;
-                let code = self.codes.code(state[at], host, seat)?;
-                set_entry(&mut key.row, layout.places[at] - (2 * side * ROW) as u32, code);
+                match self.codes.code(state[at], host, seat) {
+                    Ok(code) => set_entry(&mut key.row, layout.places[at] - (2 * side * ROW) as u32, code),
+                    Err(full) => {
+                        // A key that is not finished would be found as something else.
+                        self.keys[side].drop_last();
+                        return Err(full);
+                    }
+                }
                 differences &= differences - 1;
             }
         }

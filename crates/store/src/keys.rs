@@ -93,6 +93,11 @@ impl Keys {
         key
     }
 
+    /// Takes the last one back.
+    pub fn drop_last(&mut self) {
+        self.n -= 1;
+    }
+
     pub fn clear(&mut self) {
         self.n = 0;
     }

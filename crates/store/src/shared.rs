@@ -1,8 +1,8 @@
 //! Sets of states that threads share.
 //!
-//! Each thread has a [`Worker`]. It opens a state, puts the successors, which are compared with the
-//! opened state, and flushes them a batch at a time: the places in memory that a batch needs are
-//! fetched while others of the batch are worked on.
+//! Each thread has a [`Worker`]. It puts the successors of states, which are compared with these, and flushes
+//! them a batch at a time: the places in memory that a batch needs are fetched while others of the batch are
+//! worked on.
 
 use std::ops::Range;
 

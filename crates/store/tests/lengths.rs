@@ -195,3 +195,38 @@ fn families_end_where_memory_does() {
         }
     }
 }
+
+/// What could not be put for want of memory is put later, as what it is.
+#[test]
+fn a_store_stays_usable_when_memory_has_ended() {
+    let limits = Limits { bytes: 1 << 30, states: u64::MAX };
+    let sets: [Box<dyn Shared>; 2] =
+        [Box::new(Compact::new(limits, Cut::middle())), Box::new(Dense::new(limits, Cut::middle()))];
+    for set in sets {
+        let mut worker = set.worker();
+        let (root, mut out, mut words) = (vec![0; 8], Vec::new(), Vec::new());
+        worker.put(&root);
+        worker.flush(&mut out).expect("there is room");
+        let parent = out[0].handle;
+        let family = Family { parent, words: 0..8, first: 0, len: 8, distance: 8, n: 1 };
+        let mut n_failed = 0;
+        for k in 0..20_000 {
+            let mut child = root.clone();
+            child[k % 8] = 1 << 40 | k as u64;
+            set.set_aside(u64::MAX);
+            loop {
+                worker.open(parent, &mut words);
+                worker.put_families(&root, &child, std::slice::from_ref(&family));
+                out.clear();
+                if worker.flush(&mut out).is_ok() {
+                    break;
+                }
+                n_failed += 1;
+                set.set_aside(0);
+            }
+            worker.open(out[0].handle, &mut words);
+            assert_eq!(words, child);
+        }
+        assert!(n_failed > 0);
+    }
+}

@@ -183,6 +183,23 @@ fn a_parallel_search_can_be_interrupted_and_killed() {
     assert_eq!(place.check("counters.pml --por none --threads 2")["states"], 729);
 }
 
+/// Machine code takes over somewhere in the middle; nobody sees where.
+#[test]
+fn a_search_on_one_thread_is_the_same_each_time() {
+    let models = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models");
+    let place = place();
+    for model in ["leader.pml -DN=6", "philosophers.pml -DN=8 --all-errors", "alternating-bit.pml"] {
+        let search = |engine: &str| {
+            let line =
+                format!("{models}/{model} --safety --por none --search reach --threads 1 --max-states 9000");
+            let found = place.check(&format!("{line} --engine {engine}"));
+            ["states", "transitions", "depth", "verdict"].map(|figure| found[figure].clone())
+        };
+        let expected = search("interpreter");
+        (0..3).for_each(|_| assert_eq!(search("jit"), expected, "{model}"));
+    }
+}
+
 #[test]
 fn transformed_models_have_fewer_states_and_the_same_answers() {
     let place = place();

@@ -82,7 +82,10 @@ fn lossy_stores_find_errors_and_prove_nothing() {
             let result = place.check(&format!("counters.pml {options}"));
             assert_eq!(result["verdict"], "unknown", "{options}");
             assert_eq!(result["reason"], "lossy-store", "{options}");
-            assert_eq!(result["states"], 729, "{options}");
+            let n_states = result["states"].as_u64().expect("a number");
+            // Two threads that set the bits of a state at once may both find some that are clear.
+            let n_twice = if store == "bitstate" && threads == 2 { 20 } else { 0 };
+            assert!((729..=729 + n_twice).contains(&n_states), "{options}: {n_states}");
             let note = result["warnings"][0].as_str().unwrap_or_default();
             assert!(note.contains("probability"), "{note}");
             let number = note.rsplit(' ').next().unwrap_or_default();

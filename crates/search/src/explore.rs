@@ -334,7 +334,8 @@ impl<'a> Explorer<'a> {
         self.series.clear();
         self.model.expand_plainly(words, places, &mut self.successors, &mut self.series);
         if self.series.iter().any(|series| series.n > 0) {
-            self.plain = self.add_parents(words).start;
+            self.plain = self.parents.len() as u32;
+            self.parents.extend_from_slice(words);
         }
     }
 
@@ -385,33 +386,22 @@ impl<'a> Explorer<'a> {
     /// Announces all successors of the state expanded last to [`Explorer::arrive`], and counts them.
     pub fn announce_all(&mut self) -> usize {
         let Some(parent) = self.opened else { return 0 };
-        let mut words = None;
+        let start = self.parents.len();
+        self.parents.extend_from_slice(&self.words);
+        let words = start as u32..self.parents.len() as u32;
         let mut n_announced = 0;
-        for at in self.first..self.successors.outcomes.len() {
-            if let OutcomeKind::State(range) = &self.successors.outcomes[at].kind {
-                let (first, len) = (range.start, range.end - range.start);
+        for outcome in &self.successors.outcomes[self.first..] {
+            if let OutcomeKind::State(range) = &outcome.kind {
+                let (first, len, words) = (range.start, range.end - range.start, words.clone());
                 self.statistics.state_bytes = self.statistics.state_bytes.max(8 * u64::from(len));
-                let words = match &words {
-                    Some(words) => Range::clone(words),
-                    None => {
-                        let opened = std::mem::take(&mut self.words);
-                        let place = words.insert(self.add_parents(&opened)).clone();
-                        self.words = opened;
-                        place
-                    }
-                };
                 self.families.push(Family { parent, words, first, len, distance: len, n: 1 });
                 n_announced += 1;
             }
         }
+        if n_announced == 0 {
+            self.parents.truncate(start);
+        }
         n_announced
-    }
-
-    /// Keeps the words of states that lead somewhere.
-    fn add_parents(&mut self, words: &[u64]) -> Range<u32> {
-        let start = self.parents.len() as u32;
-        self.parents.extend_from_slice(words);
-        start..self.parents.len() as u32
     }
 
     /// How many families are announced: the successors of a state are one or more.

@@ -222,7 +222,12 @@ impl Coder {
                         continue;
                     }
                     let (family, child) = origins.of(owner);
-                    let put = self.stage_other(&children[child], owner, parent(family), host, seat);
+                    let (state, parent) = (&children[child], parent(family));
+                    let put = if parent.words.len() == state.len() && !state.is_empty() {
+                        self.stage_deep(state, owner, parent, host, seat)
+                    } else {
+                        self.stage_all(state, owner, parent, host, seat)
+                    };
                     self.heed(put, owner);
                 }
                 for at in 0..self.unknown.len() {
@@ -343,22 +348,6 @@ impl Coder {
         }
         key.finish(&layout.nodes[side], self.slots[side]);
         Ok(())
-    }
-
-    /// Stages a state that cannot be compared with its parent at once.
-    fn stage_other(
-        &mut self,
-        state: &[u64],
-        owner: usize,
-        parent: Parent,
-        host: &impl Host,
-        seat: &Seat,
-    ) -> Result<(), Full> {
-        if parent.words.len() == state.len() && !state.is_empty() {
-            self.stage_deep(state, owner, parent, host, seat)
-        } else {
-            self.stage_all(state, owner, parent, host, seat)
-        }
     }
 
     /// Stages a state with rows below the halves, by its difference to its parent.

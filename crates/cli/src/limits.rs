@@ -79,8 +79,8 @@ fn cgroup_limit() -> Option<u64> {
 }
 
 /// The memory that the process has now.
-pub fn resident() -> u64 {
-    kilobytes("/proc/self/status", "VmRSS:").unwrap_or(0)
+fn resident() -> u64 {
+    search::resident().unwrap_or(0)
 }
 
 /// The most memory that the process had.

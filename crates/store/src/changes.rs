@@ -47,7 +47,7 @@ impl Change {
 
 /// The halves to which changes have led. Halves change in few ways, and many states have the same half.
 pub(crate) struct Memo {
-    /// A change and the half; zero if there is none. No change is: it has the length of a state.
+    /// A change and the half; all ones if there is none. No change is: no state is so long.
     known: Box<[[u64; 4]; 1 << MEMO_BITS]>,
 }
 
@@ -56,7 +56,8 @@ const MEMO_BITS: u32 = 15;
 
 impl Memo {
     pub fn new() -> Memo {
-        let known = vec![[0; 4]; 1 << MEMO_BITS].into_boxed_slice();
+        // Zeros would come as pages that are shared until they are written to, which costs a second fault each.
+        let known = vec![[u64::MAX; 4]; 1 << MEMO_BITS].into_boxed_slice();
         Memo { known: known.try_into().expect("it has that length") }
     }
 

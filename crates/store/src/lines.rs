@@ -49,15 +49,19 @@ impl Pool {
     /// Takes a chunk of zeros.
     fn take(&self, budget: &Budget) -> Result<u32, Full> {
         let mut supply = self.supply.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(chunk) = supply.free.pop() {
-            drop(supply);
-            self.memory.clear(chunk as usize * CHUNK_WORDS, CHUNK_WORDS);
-            return Ok(chunk);
-        }
-        let chunk = supply.n_chunks;
-        let end = (u64::from(chunk) + 1) * CHUNK_WORDS as u64;
-        self.memory.pay(end, &mut supply.paid, budget)?;
-        supply.n_chunks += 1;
+        let chunk = match supply.free.pop() {
+            Some(chunk) => chunk,
+            None => {
+                let chunk = supply.n_chunks;
+                let end = (u64::from(chunk) + 1) * CHUNK_WORDS as u64;
+                self.memory.pay(end, &mut supply.paid, budget)?;
+                supply.n_chunks += 1;
+                chunk
+            }
+        };
+        drop(supply);
+        // Fresh ones, too: they are zero, but a page that is read before it is written to costs two faults.
+        self.memory.clear(chunk as usize * CHUNK_WORDS, CHUNK_WORDS);
         Ok(chunk)
     }
 

@@ -9,7 +9,7 @@
 use std::cell::UnsafeCell;
 use std::sync::Arc;
 
-use crate::sync::{AtomicBool, Condvar, Mutex, MutexGuard, Ordering, lock, pause};
+use crate::sync::{AtomicBool, AtomicU32, Condvar, Mutex, MutexGuard, Ordering, lock, pause};
 
 /// Who may look at tables and when they may be replaced. A store has one.
 pub(crate) struct Section {
@@ -17,7 +17,9 @@ pub(crate) struct Section {
     closed: AtomicBool,
     seats: Mutex<Vec<Arc<Seat>>>,
     round: Mutex<Round>,
-    /// Told when there are tasks, when the last is done, and when the section is open again.
+    /// Counts news: that there are tasks, that the last is done, that the section is open again.
+    n_news: AtomicU32,
+    /// Told of news those who have waited long.
     news: Condvar,
 }
 
@@ -27,7 +29,12 @@ struct Round {
     closing: bool,
     tasks: Vec<usize>,
     n_running: usize,
+    /// How many sleep until there are news.
+    n_asleep: usize,
 }
+
+/// How often one looks for news before going to sleep: to grow a shard takes about as long as to wake up.
+const PATIENCE: u32 = if cfg!(feature = "shuttle") { 1 } else { 1000 };
 
 /// A worker's place in the section, on lines of its own.
 #[repr(align(128))]
@@ -54,7 +61,8 @@ impl Section {
         Section {
             closed: AtomicBool::new(false),
             seats: Mutex::new(Vec::new()),
-            round: Mutex::new(Round { closing: false, tasks: Vec::new(), n_running: 0 }),
+            round: Mutex::new(Round { closing: false, tasks: Vec::new(), n_running: 0, n_asleep: 0 }),
+            n_news: AtomicU32::new(0),
             news: Condvar::new(),
         }
     }
@@ -122,8 +130,9 @@ impl Section {
         let alone = Alone(());
         let tasks = plan(&alone);
         if !tasks.is_empty() {
-            lock(&self.round).tasks = tasks;
-            self.news.notify_all();
+            let mut round = lock(&self.round);
+            round.tasks = tasks;
+            self.tell(round);
         }
         let result = own(&alone);
         let mut round = lock(&self.round);
@@ -141,15 +150,42 @@ impl Section {
         mut round: MutexGuard<'a, Round>,
         store: &impl Grow,
     ) -> MutexGuard<'a, Round> {
-        let Some(task) = round.tasks.pop() else {
-            return self.news.wait(round).unwrap_or_else(|poisoned| poisoned.into_inner());
-        };
+        let Some(task) = round.tasks.pop() else { return self.wait(round) };
         round.n_running += 1;
         drop(round);
         let done = Done { section: self };
         store.perform(task, &Alone(()));
         drop(done);
         lock(&self.round)
+    }
+
+    /// Waits for news.
+    fn wait<'a>(&'a self, round: MutexGuard<'a, Round>) -> MutexGuard<'a, Round> {
+        let n_known = self.n_news.load(Ordering::Relaxed);
+        drop(round);
+        let mut turns = 0;
+        while turns < PATIENCE && self.n_news.load(Ordering::Relaxed) == n_known {
+            pause(turns);
+            turns += 1;
+        }
+        let mut round = lock(&self.round);
+        while self.n_news.load(Ordering::Relaxed) == n_known {
+            round.n_asleep += 1;
+            round = self.news.wait(round).unwrap_or_else(|poisoned| poisoned.into_inner());
+            round.n_asleep -= 1;
+        }
+        round
+    }
+
+    /// Tells the news that `round` has.
+    fn tell(&self, round: MutexGuard<'_, Round>) {
+        // Nobody else counts meanwhile, and those who see the count lock the round.
+        self.n_news.store(self.n_news.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        let sleepers = round.n_asleep > 0;
+        drop(round);
+        if sleepers {
+            self.news.notify_all();
+        }
     }
 }
 
@@ -163,7 +199,7 @@ impl Drop for Done<'_> {
         let mut round = lock(&self.section.round);
         round.n_running -= 1;
         if round.n_running == 0 && round.tasks.is_empty() {
-            self.section.news.notify_all();
+            self.section.tell(round);
         }
     }
 }
@@ -180,8 +216,7 @@ impl Drop for Reopen<'_> {
         self.section.closed.store(false, Ordering::SeqCst);
         round.tasks.clear();
         round.closing = false;
-        drop(round);
-        self.section.news.notify_all();
+        self.section.tell(round);
     }
 }
 

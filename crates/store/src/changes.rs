@@ -1,7 +1,6 @@
 //! Changes of halves, and where they have led: most successors are put together from what is remembered here, without
 //! looking at rows.
 
-use crate::layout::CHUNK;
 use crate::memory::prefetch;
 
 /// How a half of a state differs from that of its parent, if it does in one or two words: these words,
@@ -10,27 +9,15 @@ use crate::memory::prefetch;
 pub(crate) struct Change([u64; 3]);
 
 impl Change {
-    /// The places as [`crate::memory::differences`] has them: one bit for each word that differs. If the state is short,
-    /// the second bits are zero.
+    /// The words that differ have a bit each; there is one.
     #[inline(always)]
-    pub fn new<const SHORT: bool>(half: u32, state: &[u64], differences: [u64; 2]) -> Option<Change> {
+    pub fn new(half: u32, state: &[u64], differences: u64) -> Option<Change> {
         let but_one = |bits: u64| bits & bits.wrapping_sub(1);
-        let are_few = match differences {
-            [bits, _] if SHORT => but_one(but_one(bits)) == 0,
-            [0, bits] | [bits, 0] => but_one(but_one(bits)) == 0,
-            [first, second] => but_one(first) | but_one(second) == 0,
-        };
-        if !are_few {
+        if but_one(but_one(differences)) != 0 {
             return None;
         }
-        let first = match differences {
-            [0, second] if !SHORT => CHUNK + second.trailing_zeros() as usize / 2,
-            [first, _] => first.trailing_zeros() as usize / 2,
-        };
-        let last = match differences {
-            [_, second] if !SHORT && second != 0 => CHUNK + (63 - second.leading_zeros() as usize) / 2,
-            [first, _] => (63 - first.leading_zeros() as usize) / 2,
-        };
+        let (first, last) =
+            (differences.trailing_zeros() as usize, 63 - differences.leading_zeros() as usize);
         let places = (first | last << 8 | state.len() << 16) as u64;
         Some(Change([state[first], state[last], u64::from(half) << 32 | places]))
     }

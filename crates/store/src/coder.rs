@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::changes::{Change, Memo};
 use crate::interner::{Interner, N_CLASSES, Short, Stock, hash};
 use crate::keys::{Keys, Unrolled};
-use crate::layout::{CHUNK, Layout, MOST_AT_ONCE, ROW, entry, row_len, set_entry};
+use crate::layout::{Layout, MOST_AT_ONCE, ROW, entry, row_len, set_entry};
 use crate::memory::{Budget, differences};
 use crate::root::pair_of;
 use crate::rows::{Codes, Host, INTERNED, Need, Rows};
@@ -207,11 +207,7 @@ impl Coder {
             for family in families {
                 let parent = parent(family);
                 self.make_layout(host.rows(), parent.words.len());
-                if parent.words.len() <= CHUNK {
-                    self.compare::<true>(family, parent, children);
-                } else {
-                    self.compare::<false>(family, parent, children);
-                }
+                self.compare(family, parent, children);
             }
             self.look_changes_up();
             if !self.unknown.is_empty() || !self.others.is_empty() {
@@ -253,10 +249,9 @@ impl Coder {
         }
     }
 
-    /// Finds the halves in which children differ from their parent, and has fetched where they may be known. A parent
-    /// is short if it has at most [`CHUNK`] words.
+    /// Finds the halves in which children differ from their parent, and has fetched where they may be known.
     #[inline(never)]
-    fn compare<const SHORT: bool>(&mut self, family: &Family, parent: Parent, children: &[u64]) {
+    fn compare(&mut self, family: &Family, parent: Parent, children: &[u64]) {
         let Coder { layouts, staged, changed, unknown, others, memos, .. } = self;
         let Parent { words, halves } = parent;
         let begin = staged.len() as u32;
@@ -270,16 +265,16 @@ impl Coder {
         for at in 0..family.n {
             let owner = begin + at;
             let state = &children[family.child(at)];
-            let differences = all_differences::<SHORT>(state, words);
-            if differences[0] & below[0] | differences[1] & below[1] != 0 {
+            let differences = differences(state, words);
+            if differences & below != 0 {
                 others.push(owner);
                 continue;
             }
             let mut note = {
                 #[inline(always)]
-                |side: usize, differences: [u64; 2]| {
+                |side: usize, differences: u64| {
                     let half = 2 * owner + side as u32;
-                    match Change::new::<SHORT>(halves[side], state, differences) {
+                    match Change::new(halves[side], state, differences) {
                         Some(change) => {
                             let place = memos[side].fetch(&change) as u32;
                             changed.push(Changed { change, place, half });
@@ -288,13 +283,13 @@ impl Coder {
                     }
                 }
             };
-            let [left, right] = tops.map(|here| [differences[0] & here[0], differences[1] & here[1]]);
-            if left != [0, 0] && right != [0, 0] {
+            let [left, right] = tops.map(|here| differences & here);
+            if left != 0 && right != 0 {
                 note(0, left);
                 note(1, right);
-            } else if differences != [0, 0] {
+            } else if differences != 0 {
                 // Which half it is cannot be foreseen, so it is computed with instead of branched on.
-                note(usize::from(left == [0, 0]), differences);
+                note(usize::from(left == 0), differences);
             }
         }
     }
@@ -323,28 +318,22 @@ impl Coder {
         seat: &Seat,
     ) -> Result<(), Full> {
         let Some(layout) = self.layouts[state.len()].as_deref() else { return Ok(()) };
-        let mut differences = match state.len() {
-            ..=CHUNK => all_differences::<true>(state, parent.words),
-            _ => all_differences::<false>(state, parent.words),
-        };
-        (0..2).for_each(|chunk| differences[chunk] &= layout.tops[side][chunk]);
+        let mut differences = differences(state, parent.words) & layout.tops[side];
         let half = parent.halves[side];
         self.unrolled.read(side, half, layout, host.rows());
         let key = self.keys[side].add(self.unrolled.top(side), owner);
-        key.change = Change::new::<false>(half, state, differences);
-        for (chunk, mut differences) in differences.into_iter().enumerate() {
-            while differences != 0 {
-                let at = chunk * CHUNK + differences.trailing_zeros() as usize / 2;
-                match self.codes.code(state[at], host, seat) {
-                    Ok(code) => set_entry(&mut key.row, layout.places[at] - (2 * side * ROW) as u32, code),
-                    Err(full) => {
-                        // A key that is not finished would be found as something else.
-                        self.keys[side].drop_last();
-                        return Err(full);
-                    }
+        key.change = Change::new(half, state, differences);
+        while differences != 0 {
+            let at = differences.trailing_zeros() as usize;
+            match self.codes.code(state[at], host, seat) {
+                Ok(code) => set_entry(&mut key.row, layout.places[at] - (2 * side * ROW) as u32, code),
+                Err(full) => {
+                    // A key that is not finished would be found as something else.
+                    self.keys[side].drop_last();
+                    return Err(full);
                 }
-                differences &= differences - 1;
             }
+            differences &= differences - 1;
         }
         key.finish(&layout.nodes[side], self.slots[side]);
         Ok(())
@@ -364,10 +353,11 @@ impl Coder {
         self.work.clone_from(&self.unrolled.rows);
         self.dirty.clear();
         self.dirty.resize(layout.nodes.len(), false);
-        for (chunk, (words, before)) in state.chunks(CHUNK).zip(parent.words.chunks(CHUNK)).enumerate() {
+        let chunks = state.chunks(MOST_AT_ONCE).zip(parent.words.chunks(MOST_AT_ONCE));
+        for (chunk, (words, before)) in chunks.enumerate() {
             let mut differences = differences(words, before);
             while differences != 0 {
-                let at = chunk * CHUNK + differences.trailing_zeros() as usize / 2;
+                let at = chunk * MOST_AT_ONCE + differences.trailing_zeros() as usize;
                 let code = self.codes.code(state[at], host, seat)?;
                 set_entry(&mut self.work, layout.places[at], code);
                 self.dirty[layout.owners[at] as usize] = true;
@@ -521,14 +511,4 @@ impl Coder {
             self.layouts[len] = Some(Arc::new(Layout::new(len, &rows.cut, rows.fan_out)));
         }
     }
-}
-
-/// In which words a state differs from another one: two bits for each, of which the second is zero.
-#[inline(always)]
-fn all_differences<const SHORT: bool>(state: &[u64], other: &[u64]) -> [u64; 2] {
-    if SHORT {
-        return [differences(state, other), 0];
-    }
-    let ((first, rest), (first_other, rest_other)) = (state.split_at(CHUNK), other.split_at(CHUNK));
-    [differences(first, first_other), differences(rest, rest_other)]
 }

@@ -14,9 +14,8 @@ pub(crate) const MAX_FAN_OUT: usize = 16;
 /// The length of the longest row, in words. So much place has each of the two halves' rows.
 pub(crate) const ROW: usize = MAX_FAN_OUT / 2;
 
-/// How many words are compared at a time, and in how long a state the differences are found at once.
-pub(crate) const CHUNK: usize = 32;
-pub(crate) const MOST_AT_ONCE: usize = 2 * CHUNK;
+/// How many words are compared at a time.
+pub(crate) const MOST_AT_ONCE: usize = 64;
 
 /// The tree of rows for states of one length.
 pub(crate) struct Layout {
@@ -29,10 +28,10 @@ pub(crate) struct Layout {
     pub owners: Vec<u32>,
     /// The length of all rows together, in words.
     pub n_row_words: usize,
-    /// Which words are in the left half's row, in the right half's, and below: two equal bits for each of
-    /// the first [`MOST_AT_ONCE`] words.
-    pub tops: [[u64; 2]; 2],
-    pub below: [u64; 2],
+    /// Which words are in the left half's row, in the right half's, and below: a bit for each of the first
+    /// [`MOST_AT_ONCE`] words.
+    pub tops: [u64; 2],
+    pub below: u64,
     /// The words of each half.
     pub words: [Vec<u32>; 2],
 }
@@ -62,8 +61,8 @@ impl Layout {
             places: vec![0; len],
             owners: vec![0; len],
             n_row_words: 0,
-            tops: [[0; 2]; 2],
-            below: [0; 2],
+            tops: [0; 2],
+            below: 0,
             words: [&order[..left], &order[left..]]
                 .map(|words| words.iter().map(|&word| word as u32).collect()),
         };
@@ -95,8 +94,7 @@ impl Layout {
             at += 1;
         }
         for (word, &owner) in layout.owners.iter().enumerate().take(MOST_AT_ONCE) {
-            let words = layout.tops.get_mut(owner as usize).unwrap_or(&mut layout.below);
-            words[word / CHUNK] |= 3 << (2 * (word % CHUNK));
+            *layout.tops.get_mut(owner as usize).unwrap_or(&mut layout.below) |= 1 << word;
         }
         layout
     }

@@ -352,40 +352,39 @@ fn advise_huge(first: *mut u8, bytes: usize) {
     let _ = (first, bytes);
 }
 
-/// Where two sequences of the same length, up to 32, differ: bit `2 * k` is set if word `k` does. Without
+/// Where two sequences of the same length, up to 64, differ: bit `k` is set if word `k` does. Without
 /// branches: nobody can foretell where that is.
 #[inline(always)]
 pub(crate) fn differences(a: &[u64], b: &[u64]) -> u64 {
-    assert!(a.len() == b.len() && a.len() <= 32);
+    assert!(a.len() == b.len() && a.len() <= 64);
     let n = a.len();
     let mut differences = 0;
     #[cfg(target_arch = "x86_64")]
     if n >= 8 {
         let mut at = 0;
         while let (Some(a), Some(b)) = (a[at..].first_chunk(), b[at..].first_chunk()) {
-            differences |= differences_of_8(a, b) << (2 * at);
+            differences |= differences_of_8(a, b) << at;
             at += 8;
         }
         // The last eight words, some of them once more.
         if let (Some(a), Some(b), true) = (a.last_chunk(), b.last_chunk(), at < n) {
-            differences |= differences_of_8(a, b) << (2 * (n - 8));
+            differences |= differences_of_8(a, b) << (n - 8);
         }
-        return (differences | differences >> 1) & 0x5555_5555_5555_5555;
+        return differences;
     }
     #[cfg(target_arch = "x86_64")]
     if let (Some(a_first), Some(b_first), Some(a_last), Some(b_last)) =
         (a.first_chunk(), b.first_chunk(), a.last_chunk(), b.last_chunk())
     {
-        differences |= differences_of_4(a_first, b_first) | differences_of_4(a_last, b_last) << (2 * (n - 4));
-        return (differences | differences >> 1) & 0x5555_5555_5555_5555;
+        return differences_of_4(a_first, b_first) | differences_of_4(a_last, b_last) << (n - 4);
     }
     for (at, (a, b)) in a.iter().zip(b).enumerate() {
-        differences |= u64::from(a != b) << (2 * at);
+        differences |= u64::from(a != b) << at;
     }
     differences
 }
 
-/// Where the halves of four words differ from those of four others.
+/// Where four words differ from four others.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn differences_of_4(a: &[u64; 4], b: &[u64; 4]) -> u64 {
@@ -396,13 +395,14 @@ fn differences_of_4(a: &[u64; 4], b: &[u64; 4]) -> u64 {
             let (a, b) = (_mm_loadu_si128(a[k..].as_ptr().cast()), _mm_loadu_si128(b[k..].as_ptr().cast()));
             _mm_cmpeq_epi32(a, b)
         };
-        let words = _mm_packs_epi32(pair(0), pair(2));
-        _mm_movemask_epi8(_mm_packs_epi16(words, words))
+        // 16 bits for each half of a word, then 32 for each word.
+        let halves = _mm_packs_epi32(pair(0), pair(2));
+        _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(halves, _mm_set1_epi32(-1))))
     };
-    u64::from(!equal as u8)
+    u64::from(!equal as u8 & 0xf)
 }
 
-/// Where the halves of eight words differ from those of eight others.
+/// Where eight words differ from eight others.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn differences_of_8(a: &[u64; 8], b: &[u64; 8]) -> u64 {
@@ -413,10 +413,12 @@ fn differences_of_8(a: &[u64; 8], b: &[u64; 8]) -> u64 {
             let (a, b) = (_mm_loadu_si128(a[k..].as_ptr().cast()), _mm_loadu_si128(b[k..].as_ptr().cast()));
             _mm_cmpeq_epi32(a, b)
         };
+        // 8 bits for each half of a word, then 16 and 8 for each word.
         let (low, high) = (_mm_packs_epi32(pair(0), pair(2)), _mm_packs_epi32(pair(4), pair(6)));
-        _mm_movemask_epi8(_mm_packs_epi16(low, high))
+        let words = _mm_cmpeq_epi16(_mm_packs_epi16(low, high), _mm_set1_epi16(-1));
+        _mm_movemask_epi8(_mm_packs_epi16(words, words))
     };
-    u64::from(!equal as u16)
+    u64::from(!equal as u8)
 }
 
 /// Looks at a line of 16 slots: the lanes that hold a value, with or without the bit `flag`, and those that
@@ -484,13 +486,12 @@ mod tests {
 
     #[test]
     fn differences_are_where_words_differ() {
-        for n in 0..=32 {
+        for n in 0..=64 {
             let a: Vec<u64> = (0..n).map(|k| k << 20 | k << 50).collect();
             for bit in [0, 31, 32, 63] {
                 for pattern in [0, 1, u64::MAX, 0x1234_5678_9abc_def0, 0x8000_0001_0010_0100] {
-                    let pattern = pattern & 0x5555_5555_5555_5555 & ((1 << (2 * n).min(63)) - 1);
-                    let b: Vec<u64> =
-                        (0..n).map(|k| a[k as usize] ^ (pattern >> (2 * k) & 1) << bit).collect();
+                    let pattern = pattern & u64::MAX.checked_shr(64 - n as u32).unwrap_or(0);
+                    let b: Vec<u64> = (0..n).map(|k| a[k as usize] ^ (pattern >> k & 1) << bit).collect();
                     assert_eq!(differences(&a, &b), pattern, "{n} words");
                 }
             }

@@ -9,7 +9,7 @@ use crate::coder::Coder;
 use crate::cut::Cut;
 use crate::memory::Budget;
 use crate::permits::Permits;
-use crate::root::{Home, Inserter, Root, Stop, pair_of};
+use crate::root::{Home, Inserter, Root, Stop, Tally, pair_of};
 use crate::rows::{Host, Need, Rows};
 use crate::section::{Alone, Grow, Seat, Section};
 use crate::{Arrival, Family, Full, Handle, Limits, Shared, Worker};
@@ -72,7 +72,13 @@ impl Host for Compact {
 impl Shared for Compact {
     fn worker(&self) -> Box<dyn Worker + '_> {
         let seat = self.section.seat();
-        Box::new(CompactWorker { store: self, seat, coder: Coder::new(), homes: Vec::new() })
+        Box::new(CompactWorker {
+            store: self,
+            seat,
+            coder: Coder::new(),
+            homes: Vec::new(),
+            tally: Tally::new(),
+        })
     }
 
     fn len(&self) -> u64 {
@@ -95,6 +101,7 @@ struct CompactWorker<'a> {
     coder: Coder,
     /// Where the pairs of the batch belong.
     homes: Vec<Home>,
+    tally: Tally,
 }
 
 /// Why a flush has to leave the section before it is done.
@@ -117,7 +124,9 @@ impl CompactWorker<'_> {
             home
         }));
         let rest = &self.homes[out.len() - begin..];
-        permits.insert_all(rest, &mut Inserter { root, inside, due }, out).map_err(Pause::Root)
+        permits
+            .insert_all(rest, &mut Inserter { root, inside, tally: &mut self.tally, due }, out)
+            .map_err(Pause::Root)
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::interner::hash;
 use crate::memory::Budget;
 use crate::permits::Permits;
-use crate::root::{Home, Inserter, Root, Stop, pair_of};
+use crate::root::{Home, Inserter, Root, Stop, Tally, pair_of};
 use crate::section::{Alone, Grow, Seat, Section};
 use crate::{Arrival, Full, Handle, Limits, Shared, Worker};
 
@@ -46,6 +46,7 @@ impl Shared for HashCompact {
             seat: self.section.seat(),
             hashes: Vec::new(),
             homes: Vec::new(),
+            tally: Tally::new(),
         })
     }
 
@@ -73,6 +74,7 @@ struct HashCompactWorker<'a> {
     seat: Arc<Seat>,
     hashes: Vec<u64>,
     homes: Vec<Home>,
+    tally: Tally,
 }
 
 impl HashCompactWorker<'_> {
@@ -86,7 +88,7 @@ impl HashCompactWorker<'_> {
             root.prefetch(&home, inside);
             self.homes.push(home);
         }
-        permits.insert_all(&self.homes, &mut Inserter { root, inside, due }, out)
+        permits.insert_all(&self.homes, &mut Inserter { root, inside, tally: &mut self.tally, due }, out)
     }
 }
 

@@ -46,19 +46,36 @@ const MIN_BUCKETS: u64 = 4;
 const WINDOW: u64 = 64;
 /// A shard is due to grow when more than 13/16 of its slots are taken.
 const DUE: u64 = 13;
+/// The part of these that a worker need not tell.
+const UNTOLD: u64 = 1024;
 
 /// A set of pairs.
 pub(crate) struct Root {
     shards: Box<[Shard; N_SHARDS]>,
     pool: Arc<Pool>,
+    n_pairs: AtomicU64,
 }
 
 #[repr(align(128))]
 struct Shard {
     buckets: Guarded<Buckets>,
+    /// How many slots are taken, but for what workers have not told yet.
     n_taken: AtomicU64,
     /// The greatest upper bits of a key.
     max_upper: AtomicU64,
+}
+
+/// What a worker has inserted and not told yet. If each told of every pair at once, the memory of the counters, and what
+/// lies beside it, would go from one processor to the other all the time.
+pub(crate) struct Tally {
+    n_pairs: u64,
+    by_shard: [u32; N_SHARDS],
+}
+
+impl Tally {
+    pub fn new() -> Tally {
+        Tally { n_pairs: 0, by_shard: [0; N_SHARDS] }
+    }
 }
 
 /// The table of a shard.
@@ -126,11 +143,21 @@ impl Root {
             n_taken: AtomicU64::new(0),
             max_upper: AtomicU64::new(0),
         };
-        Root { shards: Box::new(std::array::from_fn(|number| shard(number as u64))), pool: Pool::new() }
+        let shards = Box::new(std::array::from_fn(|number| shard(number as u64)));
+        Root { shards, pool: Pool::new(), n_pairs: AtomicU64::new(0) }
     }
 
+    /// The number of pairs, as far as workers have told.
     pub fn len(&self) -> u64 {
-        self.shards.iter().map(|shard| shard.n_taken.load(Ordering::Relaxed)).sum()
+        self.n_pairs.load(Ordering::Relaxed)
+    }
+
+    /// Tells how many pairs were inserted.
+    fn tell(&self, tally: &mut Tally) {
+        if tally.n_pairs > 0 {
+            self.n_pairs.fetch_add(tally.n_pairs, Ordering::Relaxed);
+            tally.n_pairs = 0;
+        }
     }
 
     /// Where a pair belongs.
@@ -155,17 +182,23 @@ impl Root {
 
     /// Inserts a pair. The home was found during the same stay inside.
     #[inline]
-    pub fn put(&self, home: &Home, inside: &Inside) -> Put {
+    pub fn put(&self, home: &Home, tally: &mut Tally, inside: &Inside) -> Put {
         let shard = &self.shards[home.shard as usize % N_SHARDS];
         let buckets = shard.buckets.get(inside);
         match buckets.put(home) {
             Probed::New => {
-                let n_taken = shard.n_taken.fetch_add(1, Ordering::Relaxed) + 1;
+                tally.n_pairs += 1;
                 let upper = u64::from(Key::new(home.left, home.right).upper);
                 if upper > shard.max_upper.load(Ordering::Relaxed) {
                     shard.max_upper.fetch_max(upper, Ordering::Relaxed);
                 }
-                Put::New { due: n_taken > buckets.due }
+                let untold = &mut tally.by_shard[home.shard as usize % N_SHARDS];
+                *untold += 1;
+                if u64::from(*untold) <= buckets.due / UNTOLD {
+                    return Put::New { due: false };
+                }
+                let more = u64::from(std::mem::take(untold));
+                Put::New { due: shard.n_taken.fetch_add(more, Ordering::Relaxed) + more > buckets.due }
             }
             Probed::Seen { flagged } => Put::Seen { flagged },
             Probed::Full => Put::Full(Crowded {
@@ -284,8 +317,15 @@ impl Root {
 pub(crate) struct Inserter<'a> {
     pub root: &'a Root,
     pub inside: &'a Inside<'a>,
+    pub tally: &'a mut Tally,
     /// Whether a shard is due to grow.
     pub due: &'a mut bool,
+}
+
+impl Drop for Inserter<'_> {
+    fn drop(&mut self) {
+        self.root.tell(self.tally);
+    }
 }
 
 /// Why a pair cannot be inserted.
@@ -311,7 +351,7 @@ impl Insert for Inserter<'_> {
 
     #[inline]
     fn put(&mut self, home: &Home) -> Result<Arrival, Stop> {
-        match self.root.put(home, self.inside) {
+        match self.root.put(home, self.tally, self.inside) {
             Put::New { due } => {
                 *self.due |= due;
                 Ok(Arrival { handle: home.handle(), is_new: true, flagged: false })
@@ -321,7 +361,8 @@ impl Insert for Inserter<'_> {
         }
     }
 
-    fn n_stored(&self) -> u64 {
+    fn n_stored(&mut self) -> u64 {
+        self.root.tell(self.tally);
         self.root.len()
     }
 }
@@ -553,6 +594,7 @@ mod tests {
     /// A root, the section for it, and whether a shard has ever had narrow or wide slots.
     struct Bench {
         root: Root,
+        tally: Tally,
         section: Section,
         budget: Budget,
         widths: [usize; 2],
@@ -561,16 +603,17 @@ mod tests {
     impl Bench {
         fn new() -> Bench {
             let (root, section) = (Root::new(), Section::new());
-            Bench { root, section, budget: Budget::new(u64::MAX), widths: [0; 2] }
+            Bench { root, tally: Tally::new(), section, budget: Budget::new(u64::MAX), widths: [0; 2] }
         }
 
         fn put(&mut self, left: u32, right: u32) -> Put {
             let seat = self.section.seat();
             loop {
                 let inside = self.section.enter(&seat, &Nothing);
-                let put = self.root.put(&self.root.home(left, right, &inside), &inside);
+                let put = self.root.put(&self.root.home(left, right, &inside), &mut self.tally, &inside);
+                self.root.tell(&mut self.tally);
                 drop(inside);
-                let Bench { root, section, budget, widths } = self;
+                let Bench { root, section, budget, widths, .. } = self;
                 let due = |alone: &Alone| {
                     root.due(2, alone).into_iter().for_each(|shard| root.grow(shard, budget, alone))
                 };

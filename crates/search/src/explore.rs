@@ -453,7 +453,10 @@ impl<'a> Explorer<'a> {
             self.store.put_families(&self.parents, &self.successors.words, &self.families);
             self.arrived = true;
         }
-        let result = self.store.flush(&mut self.arrivals);
+        let result = match self.reduction {
+            Some(_) => self.store.flush(&mut self.arrivals),
+            None => self.store.flush_without_flags(&mut self.arrivals),
+        };
         let mut n_new = 0;
         for arrival in &mut self.arrivals {
             if !self.rejected.is_empty()

@@ -452,9 +452,9 @@ impl Coder {
         Ok(())
     }
 
-    /// The halves of all states that were put.
+    /// Numbers the halves of all states that were put.
     #[inline]
-    pub fn resolve(&mut self, rows: &Rows, budget: &Budget, inside: &Inside) -> Result<&[[u32; 2]], Need> {
+    pub fn resolve(&mut self, rows: &Rows, budget: &Budget, inside: &Inside) -> Result<(), Need> {
         self.slots = [rows.left.slots(inside), rows.right.slots(inside)];
         for (keys, interner) in self.keys.iter_mut().zip([&rows.left, &rows.right]) {
             // Guesses only, which have fetched what is needed to see whether they are right.
@@ -466,7 +466,12 @@ impl Coder {
         left.map_err(|short| short.of(Need::Left))?;
         let right = self.look_up(1, &rows.right, budget, inside);
         right.map_err(|short| short.of(Need::Right))?;
-        Ok(&self.staged)
+        Ok(())
+    }
+
+    /// The halves of all states that were put, once they have numbers.
+    pub fn pairs(&self) -> &[[u32; 2]] {
+        &self.staged
     }
 
     /// Looks the left or the right halves up.

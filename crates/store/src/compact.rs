@@ -3,14 +3,16 @@
 //! States become pairs of numbers (`rows.rs`), and a set holds the pairs (`root.rs`). A state's handle is
 //! the pair itself, so it never changes, and it takes no search to get the state back.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::coder::Coder;
 use crate::cut::Cut;
 use crate::memory::Budget;
 use crate::permits::Permits;
-use crate::root::{Home, Inserter, Root, Stop, Tally, pair_of};
-use crate::rows::{Host, Need, Rows};
+use crate::recent::Recent;
+use crate::root::{Home, Inserter, Root, Stop, Tally, handle_of, pair_of};
+use crate::rows::{Host, Rows};
 use crate::section::{Alone, Grow, Seat, Section};
 use crate::{Arrival, Family, Full, Handle, Limits, Shared, Worker};
 
@@ -76,7 +78,10 @@ impl Shared for Compact {
             store: self,
             seat,
             coder: Coder::new(),
+            chosen: Vec::new(),
             homes: Vec::new(),
+            arrivals: Vec::new(),
+            recent: Recent::new(),
             tally: Tally::new(),
         })
     }
@@ -99,34 +104,74 @@ struct CompactWorker<'a> {
     store: &'a Compact,
     seat: Arc<Seat>,
     coder: Coder,
-    /// Where the pairs of the batch belong.
+    /// Which pairs of the batch have to be looked for, where these belong, and what has become of them.
+    chosen: Vec<u32>,
     homes: Vec<Home>,
+    arrivals: Vec<Arrival>,
+    recent: Recent,
     tally: Tally,
 }
 
-/// Why a flush has to leave the section before it is done.
-enum Pause {
-    Rows(Need),
-    Root(Stop),
-}
-
 impl CompactWorker<'_> {
-    /// Flushes until it is done or has to leave the section.
-    fn try_flush(&mut self, begin: usize, due: &mut bool, out: &mut Vec<Arrival>) -> Result<(), Pause> {
-        let Compact { rows, root, section, budget, permits } = self.store;
+    /// Numbers the halves of everything put.
+    fn resolve(&mut self) -> Result<(), Full> {
+        loop {
+            let inside = self.store.section.enter(&self.seat, self.store);
+            let Err(need) = self.coder.resolve(&self.store.rows, &self.store.budget, &inside) else {
+                return Ok(());
+            };
+            drop(inside);
+            self.store.grow_rows(need)?;
+        }
+    }
+
+    /// Inserts the pairs with these numbers, until it is done or has to leave the section.
+    fn try_insert(&mut self, numbers: Range<usize>, due: &mut bool) -> Result<(), Stop> {
+        let Compact { root, section, permits, .. } = self.store;
         let inside = &section.enter(&self.seat, self.store);
-        let pairs = self.coder.resolve(rows, budget, inside).map_err(Pause::Rows)?;
         // Homes of an earlier stay inside may be wrong by now.
         self.homes.clear();
-        self.homes.extend(pairs.iter().map(|&[left, right]| {
+        let pairs = self.coder.pairs();
+        self.homes.extend(self.chosen[numbers].iter().map(|&number| {
+            let [left, right] = pairs[number as usize];
             let home = root.home(left, right, inside);
             root.prefetch(&home, inside);
             home
         }));
-        let rest = &self.homes[out.len() - begin..];
-        permits
-            .insert_all(rest, &mut Inserter { root, inside, tally: &mut self.tally, due }, out)
-            .map_err(Pause::Root)
+        let mut inserter = Inserter { root, inside, tally: &mut self.tally, due };
+        permits.insert_all(&self.homes, &mut inserter, &mut self.arrivals)
+    }
+
+    /// Inserts the chosen pairs. Arrivals are appended for all that could be, and for those in between.
+    fn insert_chosen(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full> {
+        let Compact { root, section, budget, .. } = self.store;
+        self.arrivals.clear();
+        let mut due = false;
+        let result = loop {
+            match self.try_insert(self.arrivals.len()..self.chosen.len(), &mut due) {
+                Ok(()) => break Ok(()),
+                Err(stop) => {
+                    if let Err(full) = root.unblock(stop, section, budget, self.store) {
+                        break Err(full);
+                    }
+                }
+            }
+        };
+        let seen = |&[left, right]: &[u32; 2]| Arrival {
+            handle: handle_of(left, right),
+            is_new: false,
+            flagged: false,
+        };
+        let end = self.chosen.get(self.arrivals.len()).map_or(usize::MAX, |&number| number as usize);
+        let begin = out.len();
+        out.extend(self.coder.pairs().iter().take(end).map(seen));
+        for (arrival, &number) in self.arrivals.iter().zip(&self.chosen) {
+            out[begin + number as usize] = *arrival;
+        }
+        if due {
+            root.grow_due(section, self.store);
+        }
+        result
     }
 }
 
@@ -158,21 +203,31 @@ impl Worker for CompactWorker<'_> {
     }
 
     fn flush(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full> {
-        let Compact { root, section, budget, .. } = self.store;
-        let begin = out.len();
-        let mut due = false;
-        let result = loop {
-            let grown = match self.try_flush(begin, &mut due, out) {
-                Ok(()) => break Ok(()),
-                Err(Pause::Rows(need)) => self.store.grow_rows(need),
-                Err(Pause::Root(stop)) => root.unblock(stop, section, budget, self.store),
-            };
-            if let Err(full) = grown {
-                break Err(full);
+        let mut result = self.resolve();
+        if result.is_ok() {
+            self.chosen.clear();
+            self.chosen.extend(0..self.coder.pairs().len() as u32);
+            result = self.insert_chosen(out);
+        }
+        result.and(self.coder.clear())
+    }
+
+    fn flush_without_flags(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full> {
+        let mut result = self.resolve();
+        if result.is_ok() {
+            // Which of them are known cannot be foreseen, so it is computed with instead of branched on.
+            let pairs = self.coder.pairs();
+            self.chosen.resize(pairs.len() + 1, 0);
+            let mut n = 0;
+            for (number, &[left, right]) in pairs.iter().enumerate() {
+                self.chosen[n] = number as u32;
+                n += usize::from(!self.recent.meet(handle_of(left, right).0));
             }
-        };
-        if due {
-            root.grow_due(section, self.store);
+            self.chosen.truncate(n);
+            result = self.insert_chosen(out);
+            if result.is_err() {
+                self.recent.clear();
+            }
         }
         result.and(self.coder.clear())
     }

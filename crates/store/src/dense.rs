@@ -138,10 +138,10 @@ impl DenseWorker<'_> {
     fn try_flush(&mut self, begin: usize, out: &mut Vec<Arrival>) -> Result<(), Pause> {
         let store = self.store;
         let inside = &store.section.enter(&self.seat, store);
-        let halves = self.coder.resolve(&store.rows, &store.budget, inside).map_err(Pause::Rows)?;
+        self.coder.resolve(&store.rows, &store.budget, inside).map_err(Pause::Rows)?;
         self.pairs.clear();
         let slots = store.pairs.slots(inside);
-        for &[left, right] in halves {
+        for &[left, right] in self.coder.pairs() {
             let pair = u64::from(left) << 32 | u64::from(right);
             let hash = hash(&[pair], PAIR);
             prefetch_slot(slots, hash);

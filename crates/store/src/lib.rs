@@ -21,6 +21,7 @@ mod lines;
 mod memory;
 mod permits;
 mod plain;
+mod recent;
 mod root;
 mod rows;
 mod section;

@@ -370,8 +370,14 @@ impl Insert for Inserter<'_> {
 impl Home {
     /// The pair as a handle.
     pub fn handle(&self) -> Handle {
-        Handle(u64::from(self.left) << 32 | u64::from(self.right))
+        handle_of(self.left, self.right)
     }
+}
+
+/// A pair as a handle.
+#[inline(always)]
+pub(crate) fn handle_of(left: u32, right: u32) -> Handle {
+    Handle(u64::from(left) << 32 | u64::from(right))
 }
 
 /// The pair that a handle is.

@@ -128,6 +128,14 @@ pub trait Worker: Send {
     /// the batch is dropped. The store stays usable.
     fn flush(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full>;
 
+    /// As [`Worker::flush`], for those who do not ask for flags: arrivals may say that one is clear which is set.
+    ///
+    /// # Errors
+    /// As there.
+    fn flush_without_flags(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full> {
+        self.flush(out)
+    }
+
     /// Sets the flag of a stored state. Says whether it was clear: of all threads that flag a state
     /// exactly one hears `true`.
     fn flag(&mut self, handle: Handle) -> bool;

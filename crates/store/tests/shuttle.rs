@@ -120,7 +120,7 @@ fn no_schedule_exceeds_the_limit_on_states() {
                     let mut arrivals = Vec::new();
                     for batch in set.chunks(2) {
                         batch.iter().for_each(|&number| worker.put(&small(number)));
-                        if worker.flush(&mut arrivals) == Err(Full::States) {
+                        if worker.flush_without_flags(&mut arrivals) == Err(Full::States) {
                             assert_eq!(store.len(), 7);
                         }
                         assert!(store.len() <= 7);

@@ -204,11 +204,8 @@ impl Coder {
             self.changed.clear();
             self.unknown.clear();
             self.others.clear();
-            for family in families {
-                let parent = parent(family);
-                self.make_layout(host.rows(), parent.words.len());
-                self.compare(family, parent, children);
-            }
+            families.iter().for_each(|family| self.make_layout(host.rows(), parent(family).words.len()));
+            self.compare(children, families, &parent);
             self.look_changes_up();
             if !self.unknown.is_empty() || !self.others.is_empty() {
                 let mut origins = Origins { families, first: begin, number: 0 };
@@ -249,47 +246,54 @@ impl Coder {
         }
     }
 
-    /// Finds the halves in which children differ from their parent, and has fetched where they may be known.
+    /// Finds the halves in which children differ from their parents, and has fetched where they may be known.
     #[inline(never)]
-    fn compare(&mut self, family: &Family, parent: Parent, children: &[u64]) {
+    fn compare<'p>(
+        &mut self,
+        children: &[u64],
+        families: &[Family],
+        parent: &impl Fn(&Family) -> Parent<'p>,
+    ) {
         let Coder { layouts, staged, changed, unknown, others, memos, .. } = self;
-        let Parent { words, halves } = parent;
-        let begin = staged.len() as u32;
-        staged.resize(staged.len() + family.n as usize, halves);
-        let are_alike = family.len as usize == words.len() && (1..=MOST_AT_ONCE).contains(&words.len());
-        let Some(layout) = layouts[words.len()].as_deref().filter(|_| are_alike) else {
-            others.extend(begin..begin + family.n);
-            return;
-        };
-        let (tops, below) = (layout.tops, layout.below);
-        for at in 0..family.n {
-            let owner = begin + at;
-            let state = &children[family.child(at)];
-            let differences = differences(state, words);
-            if differences & below != 0 {
-                others.push(owner);
+        for family in families {
+            let Parent { words, halves } = parent(family);
+            let begin = staged.len() as u32;
+            let are_alike = family.len as usize == words.len() && (1..=MOST_AT_ONCE).contains(&words.len());
+            let Some(layout) = layouts[words.len()].as_deref().filter(|_| are_alike) else {
+                staged.extend((0..family.n).map(|_| halves));
+                others.extend(begin..begin + family.n);
                 continue;
-            }
-            let mut note = {
-                #[inline(always)]
-                |side: usize, differences: u64| {
-                    let half = 2 * owner + side as u32;
-                    match Change::new(halves[side], state, differences) {
-                        Some(change) => {
-                            let place = memos[side].fetch(&change) as u32;
-                            changed.push(Changed { change, place, half });
-                        }
-                        None => unknown.push(half),
-                    }
-                }
             };
-            let [left, right] = tops.map(|here| differences & here);
-            if left != 0 && right != 0 {
-                note(0, left);
-                note(1, right);
-            } else if differences != 0 {
-                // Which half it is cannot be foreseen, so it is computed with instead of branched on.
-                note(usize::from(left == 0), differences);
+            for at in 0..family.n {
+                let owner = begin + at;
+                staged.push(halves);
+                let state = &children[family.child(at)];
+                let differences = differences(state, words);
+                if differences & layout.below != 0 {
+                    others.push(owner);
+                    continue;
+                }
+                let mut note = {
+                    #[inline(always)]
+                    |side: usize, differences: u64| {
+                        let half = 2 * owner + side as u32;
+                        match Change::new(halves[side], state, differences) {
+                            Some(change) => {
+                                let place = memos[side].fetch(&change) as u32;
+                                changed.push(Changed { change, place, half });
+                            }
+                            None => unknown.push(half),
+                        }
+                    }
+                };
+                let [left, right] = layout.tops.map(|here| differences & here);
+                if left != 0 && right != 0 {
+                    note(0, left);
+                    note(1, right);
+                } else if differences != 0 {
+                    // Which half it is cannot be foreseen, so it is computed with instead of branched on.
+                    note(usize::from(left == 0), differences);
+                }
             }
         }
     }

@@ -1,5 +1,7 @@
 //! The complete state space: both programs visit the same states.
 
+use std::ops::RangeInclusive;
+
 use serde_json::{Value, json};
 
 use super::Bench;
@@ -110,15 +112,23 @@ impl Row for Line {
     }
 
     fn notes(rows: &[Line]) -> Vec<String> {
-        let column = |title: &str, worst: Worst, value: fn(&Line) -> Option<f64>| {
-            spread(title, worst, rows.iter().map(|row| (row.name, value(row))))
+        let of = |states: RangeInclusive<u64>, title: &str, worst: Worst, value: fn(&Line) -> Option<f64>| {
+            let rows = rows.iter().filter(|row| states.contains(&row.one.states));
+            spread(title, worst, rows.map(|row| (row.name, value(row))))
         };
+        let (all, middle) = (0..=u64::MAX, 800_000..=10_000_000);
+        let (over_1, over_5) = (1_000_001..=u64::MAX, 5_000_001..=u64::MAX);
+        let bytes: fn(&Line) -> Option<f64> = |row| Some(row.bytes_per_state);
         let spreads = [
-            column("pan / ours 1", Worst::Smallest, Line::pan_by_one),
-            column("spin+gcc+pan / ours 1", Worst::Smallest, Line::total_by_one),
-            column("ours 1 / ours 2", Worst::Smallest, Line::one_by_two),
-            column("pan MB / ours MB", Worst::Smallest, Line::memory),
-            column("bytes per state", Worst::Largest, |row| Some(row.bytes_per_state)),
+            of(all.clone(), "pan / ours 1", Worst::Smallest, Line::pan_by_one),
+            of(middle, "pan / ours 1, 0.8 to 10 M states", Worst::Smallest, Line::pan_by_one),
+            of(all.clone(), "spin+gcc+pan / ours 1", Worst::Smallest, Line::total_by_one),
+            of(all.clone(), "ours 1 / ours 2", Worst::Smallest, Line::one_by_two),
+            of(over_1, "ours 1 / ours 2, over 1 M states", Worst::Smallest, Line::one_by_two),
+            of(all.clone(), "pan MB / ours MB", Worst::Smallest, Line::memory),
+            of(over_5.clone(), "pan MB / ours MB, over 5 M states", Worst::Smallest, Line::memory),
+            of(all, "bytes per state", Worst::Largest, bytes),
+            of(over_5, "bytes per state, over 5 M states", Worst::Largest, bytes),
         ];
         let methods = table::methods(rows.iter().flat_map(|row| [&row.one, &row.two]));
         spreads.into_iter().flatten().chain(methods).collect()
@@ -170,5 +180,26 @@ mod tests {
         let notes = Line::notes(&[line(), slow]).join("\n");
         assert!(notes.contains("pan / ours 1: median 1.05, worst 0.10 (slow); rows: 2"), "{notes}");
         assert!(notes.contains("bytes per state: median 12.50, worst 12.50"), "{notes}");
+        assert!(!notes.contains("M states"), "{notes}");
+    }
+
+    #[test]
+    fn large_models_have_lines_of_their_own() {
+        let sized = |states| Line { one: Run { states, ..line().one }, ..line() };
+        let notes = Line::notes(&[
+            sized(1000),
+            sized(900_000),
+            sized(2_000_000),
+            sized(9_000_000),
+            sized(20_000_000),
+        ]);
+        let rows = |title: &str| {
+            let note = notes.iter().find(|note| note.starts_with(title)).expect("there is a line");
+            note.rsplit(' ').next().and_then(|n| n.parse::<u64>().ok())
+        };
+        assert_eq!(rows("pan / ours 1:"), Some(5));
+        assert_eq!(rows("pan / ours 1, 0.8 to 10 M states:"), Some(3));
+        assert_eq!(rows("ours 1 / ours 2, over 1 M states:"), Some(3));
+        assert_eq!(rows("bytes per state, over 5 M states:"), Some(2));
     }
 }

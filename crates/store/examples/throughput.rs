@@ -125,7 +125,7 @@ fn explore<S: Shared>(store: &S, pool: &Pool, n_threads: usize, max_states: u64,
 fn flush(worker: &mut dyn Worker, arrivals: &mut Vec<Arrival>, stack: &mut Vec<Handle>, counts: &mut Counts) {
     arrivals.clear();
     let start = Instant::now();
-    worker.flush(arrivals).unwrap();
+    worker.flush_without_flags(arrivals).unwrap();
     counts.longest_flush = counts.longest_flush.max(start.elapsed());
     stack.extend(arrivals.iter().filter(|arrival| arrival.is_new).map(|arrival| arrival.handle));
 }

@@ -9,7 +9,7 @@ use crate::memory::prefetch;
 pub(crate) struct Change([u64; 3]);
 
 impl Change {
-    /// The words that differ have a bit each; there is one.
+    /// The words that differ have a bit each; at least one does.
     #[inline(always)]
     pub fn new(half: u32, state: &[u64], differences: u64) -> Option<Change> {
         let but_one = |bits: u64| bits & bits.wrapping_sub(1);

@@ -3,7 +3,6 @@
 //! States become pairs of numbers (`rows.rs`), and a set holds the pairs (`root.rs`). A state's handle is
 //! the pair itself, so it never changes, and it takes no search to get the state back.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::coder::Coder;
@@ -125,14 +124,14 @@ impl CompactWorker<'_> {
         }
     }
 
-    /// Inserts the pairs with these numbers, until it is done or has to leave the section.
-    fn try_insert(&mut self, numbers: Range<usize>, due: &mut bool) -> Result<(), Stop> {
+    /// Inserts those of the chosen pairs that have not arrived, until it is done or has to leave the section.
+    fn try_insert(&mut self, due: &mut bool) -> Result<(), Stop> {
         let Compact { root, section, permits, .. } = self.store;
         let inside = &section.enter(&self.seat, self.store);
         // Homes of an earlier stay inside may be wrong by now.
         self.homes.clear();
         let pairs = self.coder.pairs();
-        self.homes.extend(self.chosen[numbers].iter().map(|&number| {
+        self.homes.extend(self.chosen[self.arrivals.len()..].iter().map(|&number| {
             let [left, right] = pairs[number as usize];
             let home = root.home(left, right, inside);
             root.prefetch(&home, inside);
@@ -142,13 +141,14 @@ impl CompactWorker<'_> {
         permits.insert_all(&self.homes, &mut inserter, &mut self.arrivals)
     }
 
-    /// Inserts the chosen pairs. Arrivals are appended for all that could be, and for those in between.
+    /// Inserts the chosen pairs. The others are known to be in the set, or come behind an equal one that is chosen.
+    /// Arrivals are appended for all in front of the first that cannot be inserted.
     fn insert_chosen(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full> {
         let Compact { root, section, budget, .. } = self.store;
         self.arrivals.clear();
         let mut due = false;
         let result = loop {
-            match self.try_insert(self.arrivals.len()..self.chosen.len(), &mut due) {
+            match self.try_insert(&mut due) {
                 Ok(()) => break Ok(()),
                 Err(stop) => {
                     if let Err(full) = root.unblock(stop, section, budget, self.store) {
@@ -217,7 +217,7 @@ impl Worker for CompactWorker<'_> {
         if result.is_ok() {
             // Which of them are known cannot be foreseen, so it is computed with instead of branched on.
             let pairs = self.coder.pairs();
-            self.chosen.resize(pairs.len() + 1, 0);
+            self.chosen.resize(pairs.len(), 0);
             let mut n = 0;
             for (number, &[left, right]) in pairs.iter().enumerate() {
                 self.chosen[n] = number as u32;

@@ -27,8 +27,8 @@ pub(crate) trait Insert {
     fn find(&mut self, item: &Self::Item) -> Option<Arrival>;
     /// Inserts a state, if it is not there.
     fn put(&mut self, item: &Self::Item) -> Result<Arrival, Self::Stop>;
-    /// The number of states, as soon as nobody is inserting any. Those that this one has inserted are among them, also for
-    /// others who ask.
+    /// The number of states, as soon as nobody is inserting any. Those that this one has inserted are among them,
+    /// also for others who ask.
     fn n_stored(&mut self) -> u64;
 }
 

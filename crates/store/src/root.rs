@@ -46,7 +46,7 @@ const MIN_BUCKETS: u64 = 4;
 const WINDOW: u64 = 64;
 /// A shard is due to grow when more than 13/16 of its slots are taken.
 const DUE: u64 = 13;
-/// The part of these that a worker need not tell.
+/// A worker keeps to itself up to 1/1024 of the pairs with which a shard is due.
 const UNTOLD: u64 = 1024;
 
 /// A set of pairs.
@@ -59,14 +59,15 @@ pub(crate) struct Root {
 #[repr(align(128))]
 struct Shard {
     buckets: Guarded<Buckets>,
-    /// How many slots are taken, but for what workers have not told yet.
+    /// How many slots are taken, less what workers have not told. What those kept to themselves that are gone is
+    /// never told: growth comes a little later.
     n_taken: AtomicU64,
     /// The greatest upper bits of a key.
     max_upper: AtomicU64,
 }
 
-/// What a worker has inserted and not told yet. If each told of every pair at once, the memory of the counters, and what
-/// lies beside it, would go from one processor to the other all the time.
+/// What a worker has inserted and not told. If each told of every pair at once, the memory of the counters, and
+/// what lies beside it, would go from one processor to the other all the time.
 pub(crate) struct Tally {
     n_pairs: u64,
     by_shard: [u32; N_SHARDS],

@@ -19,7 +19,7 @@ pub(crate) struct Section {
     round: Mutex<Round>,
     /// Counts news: that there are tasks, that the last is done, that the section is open again.
     n_news: AtomicU32,
-    /// Told of news those who have waited long.
+    /// Wakes those who have waited long when there are news.
     news: Condvar,
 }
 
@@ -204,7 +204,7 @@ impl Drop for Done<'_> {
     }
 }
 
-/// Opens the section again, also after a panic.
+/// Opens the section again, also after a panic: then others may still be at tasks, and are waited for.
 struct Reopen<'a> {
     section: &'a Section,
 }
@@ -212,9 +212,12 @@ struct Reopen<'a> {
 impl Drop for Reopen<'_> {
     fn drop(&mut self) {
         let mut round = lock(&self.section.round);
+        round.tasks.clear();
+        while round.n_running > 0 {
+            round = self.section.wait(round);
+        }
         // Release: who enters sees the new tables.
         self.section.closed.store(false, Ordering::SeqCst);
-        round.tasks.clear();
         round.closing = false;
         self.section.tell(round);
     }
@@ -256,5 +259,60 @@ impl<T> Guarded<T> {
     pub fn replace(&self, _alone: &Alone, value: T) -> T {
         // SAFETY: nobody is inside, and no other task touches this.
         unsafe { std::mem::replace(&mut *self.0.get(), value) }
+    }
+}
+
+#[cfg(all(test, not(feature = "shuttle")))]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::thread::ThreadId;
+    use std::time::Duration;
+
+    use super::*;
+
+    /// The one who closes the section panics as soon as another one is at a task, which takes a while.
+    struct Unlucky {
+        closer: ThreadId,
+        closed: AtomicBool,
+        begun: AtomicBool,
+        done: AtomicBool,
+    }
+
+    impl Grow for Unlucky {
+        fn perform(&self, _: usize, _: &Alone) {
+            if std::thread::current().id() == self.closer {
+                panic!("as intended");
+            }
+            self.begun.store(true, Ordering::SeqCst);
+            std::thread::sleep(Duration::from_millis(50));
+            self.done.store(true, Ordering::SeqCst);
+        }
+    }
+
+    fn wait_for(flag: &AtomicBool) {
+        while !flag.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn nobody_enters_while_somebody_is_at_a_task() {
+        let [closed, begun, done] = [(); 3].map(|()| AtomicBool::new(false));
+        let store = Unlucky { closer: std::thread::current().id(), closed, begun, done };
+        let section = Section::new();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                wait_for(&store.closed);
+                let seat = section.seat();
+                drop(section.enter(&seat, &store));
+            });
+            let plan = |_: &Alone| {
+                store.closed.store(true, Ordering::SeqCst);
+                vec![0, 1]
+            };
+            let close = || section.close(&store, plan, |_| wait_for(&store.begun));
+            assert!(catch_unwind(AssertUnwindSafe(close)).is_err());
+            assert!(store.done.load(Ordering::SeqCst));
+        });
     }
 }

@@ -124,6 +124,36 @@ impl CompactWorker<'_> {
         }
     }
 
+    /// Has all pairs looked for.
+    fn choose_all(&mut self) {
+        self.chosen.clear();
+        self.chosen.extend(0..self.coder.pairs().len() as u32);
+    }
+
+    /// Has those pairs looked for that did not come lately.
+    fn choose_unknown(&mut self) {
+        // Which of them are known cannot be foreseen, so it is computed with instead of branched on.
+        let pairs = self.coder.pairs();
+        self.chosen.resize(pairs.len(), 0);
+        let mut n = 0;
+        for (number, &[left, right]) in pairs.iter().enumerate() {
+            self.chosen[n] = number as u32;
+            n += usize::from(!self.recent.meet(handle_of(left, right).0));
+        }
+        self.chosen.truncate(n);
+    }
+
+    fn flush_chosen(&mut self, choose: fn(&mut Self), out: &mut Vec<Arrival>) -> Result<(), Full> {
+        let result = self.resolve().and_then(|()| {
+            choose(self);
+            self.insert_chosen(out)
+        });
+        if result.is_err() {
+            self.recent.clear();
+        }
+        result.and(self.coder.clear())
+    }
+
     /// Inserts those of the chosen pairs that have not arrived, until it is done or has to leave the section.
     fn try_insert(&mut self, due: &mut bool) -> Result<(), Stop> {
         let Compact { root, section, permits, .. } = self.store;
@@ -203,33 +233,11 @@ impl Worker for CompactWorker<'_> {
     }
 
     fn flush(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full> {
-        let mut result = self.resolve();
-        if result.is_ok() {
-            self.chosen.clear();
-            self.chosen.extend(0..self.coder.pairs().len() as u32);
-            result = self.insert_chosen(out);
-        }
-        result.and(self.coder.clear())
+        self.flush_chosen(Self::choose_all, out)
     }
 
     fn flush_without_flags(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full> {
-        let mut result = self.resolve();
-        if result.is_ok() {
-            // Which of them are known cannot be foreseen, so it is computed with instead of branched on.
-            let pairs = self.coder.pairs();
-            self.chosen.resize(pairs.len(), 0);
-            let mut n = 0;
-            for (number, &[left, right]) in pairs.iter().enumerate() {
-                self.chosen[n] = number as u32;
-                n += usize::from(!self.recent.meet(handle_of(left, right).0));
-            }
-            self.chosen.truncate(n);
-            result = self.insert_chosen(out);
-            if result.is_err() {
-                self.recent.clear();
-            }
-        }
-        result.and(self.coder.clear())
+        self.flush_chosen(Self::choose_unknown, out)
     }
 
     fn flag(&mut self, handle: Handle) -> bool {

@@ -12,6 +12,7 @@ use crate::cut::Cut;
 use crate::interner::{Interner, Stock, Stop, hash, prefetch_slot};
 use crate::memory::Budget;
 use crate::permits::{Insert, Permits};
+use crate::root::handle_of;
 use crate::rows::{Host, Need, Rows};
 use crate::section::{Alone, Grow, Inside, Seat, Section};
 use crate::{Arrival, Full, Handle, Limits, Shared, Worker};
@@ -142,7 +143,7 @@ impl DenseWorker<'_> {
         self.pairs.clear();
         let slots = store.pairs.slots(inside);
         for &[left, right] in self.coder.pairs() {
-            let pair = u64::from(left) << 32 | u64::from(right);
+            let Handle(pair) = handle_of(left, right);
             let hash = hash(&[pair], PAIR);
             prefetch_slot(slots, hash);
             self.pairs.push((pair, hash));

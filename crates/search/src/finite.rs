@@ -147,6 +147,12 @@ impl<'a> Finite<'a> {
         self.explorer.turn_to(state, words);
     }
 
+    /// Adds the words of a stored state to some others.
+    pub fn read(&mut self, state: Handle, words: &mut Vec<u64>) {
+        self.explorer.open(state);
+        words.extend_from_slice(self.explorer.words());
+    }
+
     /// Whether states can be had back from the store.
     pub fn keeps(&self) -> bool {
         self.explorer.keeps

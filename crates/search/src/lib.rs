@@ -24,6 +24,8 @@ mod finite;
 mod guided;
 mod infinite;
 mod layers;
+mod order;
+mod packed;
 mod pending;
 mod progress;
 mod proviso;

@@ -12,9 +12,10 @@ use std::ops::Range;
 
 use store::Handle;
 
-/// An expanded state. It takes 12 bytes, not 16: there may be many.
+use crate::packed::{Packed, Row};
+
+/// An expanded state.
 #[derive(Clone, Copy)]
-#[repr(Rust, packed(4))]
 pub struct Way {
     pub state: Handle,
     /// Its place in the tree: behind which one it lies.
@@ -32,14 +33,45 @@ struct Group {
     depth: u32,
 }
 
+impl Row for Handle {
+    fn numbers(self) -> [u32; 3] {
+        [(self.0 >> 32) as u32, self.0 as u32, 0]
+    }
+
+    fn of_numbers([upper, lower, _]: [u32; 3]) -> Handle {
+        Handle(u64::from(upper) << 32 | u64::from(lower))
+    }
+}
+
+impl Row for Way {
+    fn numbers(self) -> [u32; 3] {
+        let [upper, lower, _] = self.state.numbers();
+        [upper, lower, self.behind]
+    }
+
+    fn of_numbers([upper, lower, behind]: [u32; 3]) -> Way {
+        Way { state: Handle::of_numbers([upper, lower, 0]), behind }
+    }
+}
+
+impl Row for Group {
+    fn numbers(self) -> [u32; 3] {
+        [self.way, self.n_states, self.depth]
+    }
+
+    fn of_numbers([way, n_states, depth]: [u32; 3]) -> Group {
+        Group { way, n_states, depth }
+    }
+}
+
 /// What a thread has to do.
 #[derive(Default)]
 pub struct Work {
-    pub ways: Vec<Way>,
+    ways: Packed<Way>,
     /// The depths of the youngest ways: of those that were added in this round.
     depths: Vec<u32>,
-    groups: Vec<Group>,
-    pub pending: Vec<Handle>,
+    groups: Packed<Group>,
+    pending: Packed<Handle>,
     /// The words of the youngest pending states, and where each ends.
     pub words: Vec<u64>,
     pub ends: Vec<usize>,
@@ -50,23 +82,17 @@ pub struct Work {
 /// So many ways are never looked through.
 const MANY_WAYS: usize = 1 << 12;
 
-/// A list that is not longer need not be short of memory: it keeps what it has, and is seldom looked through.
-const SHORT_LIST: usize = 1 << 18;
+/// So many ways need not be short of memory: they are seldom looked through.
+const FEW_WAYS: usize = 1 << 18;
 
 impl Work {
     /// The states from the initial one to an expanded one.
     pub fn path(&self, last: u32) -> Vec<Handle> {
-        let behind = |&way: &u32| Some(self.ways[way as usize].behind).filter(|&behind| behind != NOWHERE);
-        let path = std::iter::successors(Some(last), behind);
-        let mut path: Vec<Handle> = path.map(|way| self.ways[way as usize].state).collect();
+        let way = |at: u32| (at != NOWHERE).then(|| self.ways.get(at as usize));
+        let path = std::iter::successors(way(last), |&Way { behind, .. }| way(behind));
+        let mut path: Vec<Handle> = path.map(|way| way.state).collect();
         path.reverse();
         path
-    }
-
-    /// Takes the youngest pending state and adds it to the tree.
-    pub fn next(&mut self) -> Option<u32> {
-        let (way, depth) = self.pop()?;
-        Some(self.grow(way, depth))
     }
 
     /// Takes the youngest pending state, and says how many steps from the initial one it is.
@@ -79,6 +105,41 @@ impl Work {
             self.groups.pop();
         }
         Some((Way { state, behind }, depth))
+    }
+
+    /// Takes the oldest pending state, as [`Work::pop`] does the youngest.
+    pub fn pop_oldest(&mut self) -> Option<(Way, u32)> {
+        if self.n_without_words() == 0 {
+            self.take_words(self.ends.len());
+        }
+        let state = self.pending.pop_first()?;
+        let group = self.groups.first_mut()?;
+        let Group { way: behind, n_states, depth } = *group;
+        group.n_states -= 1;
+        if n_states == 1 {
+            self.groups.pop_first();
+        }
+        Some((Way { state, behind }, depth))
+    }
+
+    /// How many states were added to the tree in this round.
+    pub fn n_grown(&self) -> usize {
+        self.depths.len()
+    }
+
+    /// How many states are pending.
+    pub fn n_pending(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// One of the youngest pending states, counted from the end.
+    pub fn youngest(&self, at: usize) -> Option<Handle> {
+        self.pending.youngest(at)
+    }
+
+    /// An expanded state.
+    pub fn state(&self, way: u32) -> Handle {
+        self.ways.get(way as usize).state
     }
 
     /// Adds a state to the tree, so many steps from the initial one.
@@ -134,133 +195,169 @@ impl Work {
     /// Ends a round: cuts off what is not needed of the tree.
     pub fn prune(&mut self) {
         self.depths.clear();
-        self.ways.truncate(n_needed(&self.groups));
+        let n_needed = n_needed(&mut self.groups);
+        self.ways.truncate(n_needed);
         if self.ways.len() > self.enough {
             self.thin_out();
             let n_ways = self.ways.len();
-            let enough = if n_ways < SHORT_LIST { 2 * n_ways } else { n_ways / 2 * 3 };
+            let enough = if n_ways < FEW_WAYS { 2 * n_ways } else { n_ways / 2 * 3 };
             self.enough = enough.max(MANY_WAYS);
         }
-        shrink(&mut self.ways);
-        shrink(&mut self.groups);
-        shrink(&mut self.pending);
+        self.ways.pack();
+        self.groups.pack();
+        self.pending.pack();
     }
 
     /// Keeps only ways that lead to something pending.
     fn thin_out(&mut self) {
-        const GONE: u32 = u32::MAX;
-        let mut places = vec![GONE; self.ways.len()];
-        let ways = self.groups.iter().map(|group| group.way);
-        ways.filter(|&way| way != NOWHERE).for_each(|way| places[way as usize] = 0);
-        for (at, way) in self.ways.iter().enumerate().rev() {
-            if places[at] != GONE && way.behind != NOWHERE {
-                places[way.behind as usize] = 0;
+        let mut needed = Needed::none_of(self.ways.len());
+        (0..self.groups.len()).for_each(|at| needed.add(self.groups.get(at).way));
+        for at in (0..self.ways.len()).rev() {
+            if needed.has(at as u32) {
+                needed.add(self.ways.get(at).behind);
             }
         }
-        let mut n_kept = 0;
-        for (at, place) in places.iter_mut().enumerate() {
-            if *place != GONE {
-                *place = n_kept;
-                self.ways[n_kept as usize] = self.ways[at];
-                n_kept += 1;
-            }
-        }
-        self.ways.truncate(n_kept as usize);
-        let ways = self.ways.iter_mut().map(|way| &mut way.behind);
-        let ways = ways.chain(self.groups.iter_mut().map(|group| &mut group.way));
-        ways.filter(|way| **way != NOWHERE).for_each(|way| *way = places[*way as usize]);
+        needed.count();
+        let ways = std::mem::take(&mut self.ways);
+        self.ways = ways.filter_map(|at, Way { state, behind }| {
+            needed.has(at as u32).then(|| Way { state, behind: needed.place(behind) })
+        });
+        let groups = std::mem::take(&mut self.groups);
+        self.groups = groups.filter_map(|_, group| Some(Group { way: needed.place(group.way), ..group }));
     }
 
     /// Gives the older half of what is pending away.
     pub fn split(&mut self) -> Work {
         let half = self.pending.len() / 2;
-        let (mut n_groups, mut n_states) = (0, 0);
-        while n_states < half {
-            n_states += self.groups[n_groups].n_states as usize;
-            n_groups += 1;
-        }
-        let mut groups = self.groups[..n_groups].to_vec();
-        // The last of these may have states in both halves.
-        let n_left = (n_states - half) as u32;
-        if let Some(last) = groups.last_mut().filter(|_| n_left > 0) {
-            last.n_states -= n_left;
-            n_groups -= 1;
-            self.groups[n_groups].n_states = n_left;
-        }
-        self.groups.drain(..n_groups);
         let (words, ends) = self.take_words(half.saturating_sub(self.n_without_words()));
-        Work {
-            ways: self.ways[..n_needed(&groups)].to_vec(),
-            depths: Vec::new(),
-            groups,
-            pending: self.pending.drain(..half).collect(),
-            words,
-            ends,
-            enough: MANY_WAYS,
+        let mut groups = Packed::default();
+        let mut n_missing = half;
+        while n_missing > 0
+            && let Some(group) = self.groups.first_mut()
+        {
+            // The last one may have states in both halves.
+            let n_states = (group.n_states as usize).min(n_missing);
+            groups.push(Group { n_states: n_states as u32, ..*group });
+            groups.pack();
+            group.n_states -= n_states as u32;
+            n_missing -= n_states;
+            if group.n_states == 0 {
+                self.groups.pop_first();
+            }
         }
+        let mut ways = self.ways.clone();
+        ways.truncate(n_needed(&mut groups));
+        let pending = self.pending.take_first(half);
+        Work { ways, depths: Vec::new(), groups, pending, words, ends, enough: MANY_WAYS }
     }
 
     pub fn bytes(&self) -> u64 {
-        // What was never used of their capacity is not there.
-        let lists = self.ways.len() * size_of::<Way>()
-            + self.groups.len() * size_of::<Group>()
-            + self.pending.len() * size_of::<Handle>();
+        let lists = self.ways.bytes() + self.groups.bytes() + self.pending.bytes();
         (lists + 8 * (self.words.len() + self.ends.len())) as u64
     }
 }
 
 /// How many ways are needed for what is pending in some groups.
-fn n_needed(groups: &[Group]) -> usize {
-    groups.last().map_or(0, |last| last.way.wrapping_add(1) as usize)
+fn n_needed(groups: &mut Packed<Group>) -> usize {
+    groups.last_mut().map_or(0, |last| last.way.wrapping_add(1) as usize)
 }
 
-/// Gives memory back if a list has become much shorter.
-fn shrink<T>(list: &mut Vec<T>) {
-    let capacity = list.capacity();
-    if capacity > SHORT_LIST && list.len() < capacity / 8 * 3 {
-        list.shrink_to(capacity / 2);
+/// Some of the ways.
+struct Needed {
+    bits: Vec<u64>,
+    /// How many there are in front of each 64.
+    n_before: Vec<u32>,
+}
+
+impl Needed {
+    fn none_of(n_ways: usize) -> Needed {
+        Needed { bits: vec![0; n_ways.div_ceil(64)], n_before: Vec::new() }
+    }
+
+    fn add(&mut self, way: u32) {
+        if way != NOWHERE {
+            self.bits[way as usize / 64] |= 1 << (way % 64);
+        }
+    }
+
+    fn has(&self, way: u32) -> bool {
+        self.bits[way as usize / 64] >> (way % 64) & 1 == 1
+    }
+
+    fn count(&mut self) {
+        let n_before = self.bits.iter().scan(0, |n_before, bits| {
+            let n = *n_before;
+            *n_before += bits.count_ones();
+            Some(n)
+        });
+        self.n_before = n_before.collect();
+    }
+
+    /// How many of them are in front of one, once they are counted.
+    fn place(&self, way: u32) -> u32 {
+        if way == NOWHERE {
+            return NOWHERE;
+        }
+        let (at, bit) = (way as usize / 64, way % 64);
+        self.n_before[at] + (self.bits[at] & ((1 << bit) - 1)).count_ones()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::VecDeque;
+
     use super::*;
 
     /// Work in which states are numbers, and for each pending one the path to it, by other means.
     struct Twin {
         work: Work,
-        paths: Vec<Vec<u64>>,
+        paths: VecDeque<Vec<u64>>,
     }
 
     impl Twin {
-        fn expand(&mut self, n_states: usize, mut n_children: impl FnMut() -> usize, number: &mut u64) {
-            let mut parents = Vec::new();
-            for _ in 0..n_states {
-                let Some(&youngest) = self.work.pending.last() else { break };
-                if let Some(place) = self.work.next_words() {
-                    assert_eq!(self.work.words[place], [youngest.0; 2]);
+        /// Takes a state from one of the ends, with the path to it.
+        fn next(&mut self, is_oldest: bool) -> Option<(u32, Vec<u64>)> {
+            let ((way, depth), path) = if is_oldest {
+                (self.work.pop_oldest()?, self.paths.pop_front())
+            } else {
+                let place = self.work.next_words();
+                let next = self.work.pop()?;
+                if let Some(place) = place {
+                    assert_eq!(self.work.words[place], [next.0.state.0; 2]);
                     self.work.pop_words();
                 }
-                let Some(way) = self.work.next() else { break };
-                let path = self.paths.pop().expect("as many as are pending");
-                assert_eq!(self.work.path(way).iter().map(|state| state.0).collect::<Vec<_>>(), path);
-                assert_eq!(self.work.depth(way) as usize, path.len() - 1);
-                parents.push((way, path));
-            }
+                (next, self.paths.pop_back())
+            };
+            let path = path.expect("as many as are pending");
+            let way = self.work.grow(way, depth);
+            assert_eq!(self.work.path(way).iter().map(|state| state.0).collect::<Vec<_>>(), path);
+            assert_eq!(self.work.depth(way) as usize, path.len() - 1);
+            Some((way, path))
+        }
+
+        fn expand(
+            &mut self,
+            n_states: usize,
+            is_oldest: bool,
+            mut n_children: impl FnMut() -> usize,
+            number: &mut u64,
+        ) {
+            let parents: Vec<_> = (0..n_states).map_while(|_| self.next(is_oldest)).collect();
             for (way, path) in parents {
                 for _ in 0..n_children() {
                     *number += 1;
                     self.work.push(Handle(*number), &[*number; 2], way);
-                    self.paths.push([&path[..], &[*number]].concat());
+                    self.paths.push_back([&path[..], &[*number]].concat());
                 }
             }
             self.work.prune();
-            assert_eq!(self.work.pending.len(), self.paths.len());
+            assert_eq!(self.work.n_pending(), self.paths.len());
         }
 
         fn split(&mut self) -> Twin {
             let work = self.work.split();
-            let paths = self.paths.drain(..work.pending.len()).collect();
+            let paths = self.paths.drain(..work.n_pending()).collect();
             Twin { work, paths }
         }
     }
@@ -272,14 +369,15 @@ mod tests {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (seed >> 33) % n
         };
-        for _ in 0..200 {
-            let mut first = Twin { work: Work::default(), paths: vec![vec![0]] };
+        for round in 0..200 {
+            let mut first = Twin { work: Work::default(), paths: [vec![0]].into() };
             first.work.push(Handle(0), &[0; 2], NOWHERE);
             let (mut twins, mut number) = (vec![first], 0);
             for _ in 0..300 {
                 let at = random(twins.len() as u64) as usize;
-                let most = if twins[at].paths.len() < 50 { 4 } else { 3 };
-                twins[at].expand(1 + random(8) as usize, || random(most) as usize, &mut number);
+                let most = if twins[at].paths.len() < [50, 1000][round % 2] { 4 } else { 3 };
+                let is_oldest = random(4) == 0;
+                twins[at].expand(1 + random(8) as usize, is_oldest, || random(most) as usize, &mut number);
                 match random(8) {
                     0 if twins.len() < 4 && twins[at].paths.len() > 1 => {
                         let other = twins[at].split();
@@ -295,9 +393,9 @@ mod tests {
             }
             for mut twin in twins {
                 while !twin.paths.is_empty() {
-                    twin.expand(3, || 0, &mut number);
+                    twin.expand(3, false, || 0, &mut number);
                 }
-                assert!(twin.work.ways.is_empty());
+                assert_eq!(twin.work.ways.len(), 0);
             }
         }
     }

@@ -2,10 +2,9 @@
 //!
 //! What each thread has to do is in `pending.rs`.
 //!
-//! In a round the youngest pending states are expanded, until enough successors are announced to the
-//! store for it to fetch many places in memory at once. This is depth-first in the large, so little is
-//! pending at a time; the less is expanded in a round, the less it is ([`batch`]). When another thread has
-//! nothing to do it gets the older half of what is pending, with the part of the tree before it.
+//! In a round pending states are expanded, until enough successors are announced to the store for it to
+//! fetch many places in memory at once; which ones is said in `order.rs`. When another thread has nothing
+//! to do it gets the older half of what is pending, with the part of the tree before it.
 //!
 //! A search with reduction expands one state at a time: it has to know at once where a subset leads. So
 //! does one whose store does not keep the states.
@@ -21,21 +20,11 @@ use store::{Arrival, Handle};
 
 use crate::crew::Crew;
 use crate::finite::{Finite, Found};
+use crate::order::{End, Order};
 use crate::pending::{NOWHERE, Way, Work};
 use crate::verdict::Findings;
 use crate::watch::Watching;
 use crate::{Options, StopReason, Verdict, visited};
-
-/// So many successors are announced before they are inserted: enough to hide the latency of memory, and
-/// where what is pending takes a lot of memory compared with the store, fewer.
-fn batch(pending: u64, store: u64) -> usize {
-    const LITTLE: u64 = 4 << 20;
-    match pending.saturating_sub(LITTLE).saturating_mul(8) / store.max(1) {
-        0 => 128,
-        1 => 16,
-        _ => 8,
-    }
-}
 
 /// So many states are expanded by one call.
 const BUNCH: usize = 16;
@@ -99,6 +88,7 @@ struct Explorer<'a, 'c> {
     finite: Finite<'a>,
     crew: &'c Crew<Work>,
     shared: &'c Mutex<Shared>,
+    order: Order,
     /// For each family announced, the state behind which it lies.
     behind: Vec<u32>,
     /// The states that are expanded together, with their depths, and where the words of each are.
@@ -108,22 +98,22 @@ struct Explorer<'a, 'c> {
 
 impl<'a, 'c> Explorer<'a, 'c> {
     fn new(finite: Finite<'a>, crew: &'c Crew<Work>, shared: &'c Mutex<Shared>) -> Explorer<'a, 'c> {
-        let (behind, bunch, places) = Default::default();
-        Explorer { finite, crew, shared, behind, bunch, places }
+        let (order, behind, bunch, places) = Default::default();
+        Explorer { finite, crew, shared, order, behind, bunch, places }
     }
 
     fn run(mut self) -> Finite<'a> {
         let _watch = self.crew.watch();
         let is_reduced = self.finite.is_reduced();
         while let Some(mut work) = self.crew.take() {
-            while !work.pending.is_empty() && !self.crew.is_over() {
+            while work.n_pending() > 0 && !self.crew.is_over() {
                 let round = if is_reduced { self.visit(&mut work) } else { self.expand(&mut work) };
                 if let Err(stop) = round {
                     self.shared().stop.get_or_insert(stop);
                     self.crew.stop();
                 }
                 work.prune();
-                if self.crew.is_hungry() && work.pending.len() > 1 {
+                if self.crew.is_hungry() && work.n_pending() > 1 {
                     self.crew.give(work.split());
                 }
             }
@@ -134,50 +124,86 @@ impl<'a, 'c> Explorer<'a, 'c> {
     /// Expands some states, completely.
     fn expand(&mut self, work: &mut Work) -> Result<(), StopReason> {
         let memory = work.bytes();
-        let batch = if self.finite.keeps() { batch(memory, self.finite.store_bytes()) } else { 1 };
+        let (batch, end) = match self.finite.keeps() {
+            true => self.order.next(memory * self.finite.n_threads() as u64, self.finite.store_bytes()),
+            false => (1, End::Youngest),
+        };
         let may_be_plain = self.finite.may_be_plain();
         self.behind.clear();
         let mut n_announced = 0;
-        while n_announced < batch && !work.pending.is_empty() {
-            n_announced += if may_be_plain && !work.ends.is_empty() {
-                self.expand_bunch(work, batch.min(BUNCH), memory)?
+        while n_announced < batch && work.n_pending() > 0 {
+            n_announced += if may_be_plain && (end == End::Oldest || !work.ends.is_empty()) {
+                self.expand_bunch(work, end, batch.min(BUNCH), memory)?
             } else {
-                self.prefetch_ahead(work);
-                match self.next(work) {
+                match self.next(work, end) {
                     Some(way) => self.expand_one(work, way, memory)?,
                     None => 0,
                 }
             };
         }
         self.finite.arrive()?;
+        let (n_expanded, n_before) = (work.n_grown(), work.n_pending());
         for (family, state, words) in self.finite.newcomers() {
             work.push(state, words, self.behind[family]);
         }
+        self.order.note(end, n_expanded, work.n_pending() - n_before);
         self.drop_words(work);
         Ok(())
     }
 
-    /// Expands the youngest pending states whose words are known, one after the other, whether that is easy or not: so the
-    /// order does not depend on it. Says to how many states they lead.
-    fn expand_bunch(&mut self, work: &mut Work, most: usize, memory: u64) -> Result<usize, StopReason> {
-        self.bunch.clear();
-        self.places.clear();
-        let end = work.words.len();
-        let (mut start, mut deepest) = (end, 0);
+    /// Takes the youngest pending states whose words are known. Says where these begin: they are the last in the list.
+    fn take_youngest(&mut self, work: &mut Work, most: usize) -> usize {
+        let mut start = work.words.len();
         while self.bunch.len() < most
             && let Some(place) = work.next_words()
-            && let Some((way, depth)) = work.pop()
+            && let Some(next) = work.pop()
         {
             work.ends.pop();
             start = place.start;
-            deepest = deepest.max(depth);
-            self.bunch.push((way, depth));
+            self.bunch.push(next);
             self.places.push(place);
         }
+        start
+    }
+
+    /// Takes the oldest pending states, and adds their words to the list. Says where these begin.
+    fn take_oldest(&mut self, work: &mut Work, most: usize) -> usize {
+        while self.bunch.len() < most
+            && let Some(next) = work.pop_oldest()
+        {
+            self.finite.prefetch(next.0.state);
+            self.bunch.push(next);
+        }
+        let start = work.words.len();
+        for (way, _) in &self.bunch {
+            let begin = work.words.len();
+            self.finite.read(way.state, &mut work.words);
+            self.places.push(begin..work.words.len());
+        }
+        start
+    }
+
+    /// Expands some states, one after the other, whether that is easy or not: so the order does not depend on it. Says
+    /// to how many states they lead.
+    fn expand_bunch(
+        &mut self,
+        work: &mut Work,
+        end: End,
+        most: usize,
+        memory: u64,
+    ) -> Result<usize, StopReason> {
+        self.bunch.clear();
+        self.places.clear();
+        let start = match end {
+            End::Youngest => self.take_youngest(work, most),
+            End::Oldest => self.take_oldest(work, most),
+        };
+        let last = self.places.iter().map(|place| place.end).max().unwrap_or(start);
+        let deepest = self.bunch.iter().map(|&(_, depth)| depth).max().unwrap_or(0);
         for place in &mut self.places {
             *place = place.start - start..place.end - start;
         }
-        self.finite.expand_plainly(&work.words[start..end], &self.places, u64::from(deepest), memory)?;
+        self.finite.expand_plainly(&work.words[start..last], &self.places, u64::from(deepest), memory)?;
         let mut n_announced = 0;
         for at in 0..self.bunch.len() {
             let (way, depth) = self.bunch[at];
@@ -198,7 +224,7 @@ impl<'a, 'c> Explorer<'a, 'c> {
 
     /// Expands a state. Says to how many it leads.
     fn expand_one(&mut self, work: &Work, way: u32, memory: u64) -> Result<usize, StopReason> {
-        let (state, depth) = (work.ways[way as usize].state, work.depth(way));
+        let (state, depth) = (work.state(way), work.depth(way));
         let expanded = self.finite.expand(state, u64::from(depth), memory);
         self.note_answers(work, way);
         let n_announced = expanded?;
@@ -210,19 +236,26 @@ impl<'a, 'c> Explorer<'a, 'c> {
     /// Has the memory of a state fetched that will be opened soon.
     fn prefetch_ahead(&self, work: &Work) {
         if work.ends.len() <= AHEAD
-            && let Some(ahead) = work.pending.len().checked_sub(AHEAD + 1)
+            && let Some(ahead) = work.youngest(AHEAD)
         {
-            self.finite.prefetch(work.pending[ahead]);
+            self.finite.prefetch(ahead);
         }
     }
 
-    /// Takes the youngest pending state and turns to it, if its words are known.
-    fn next(&mut self, work: &mut Work) -> Option<u32> {
-        if let (Some(&state), Some(place)) = (work.pending.last(), work.next_words()) {
-            self.finite.turn_to(state, &work.words[place]);
+    /// Takes a pending state, and turns to it if its words are known.
+    fn next(&mut self, work: &mut Work, end: End) -> Option<u32> {
+        if end == End::Oldest {
+            let (way, depth) = work.pop_oldest()?;
+            return Some(work.grow(way, depth));
+        }
+        self.prefetch_ahead(work);
+        let words = work.next_words();
+        let (way, depth) = work.pop()?;
+        if let Some(place) = words {
+            self.finite.turn_to(way.state, &work.words[place]);
             work.pop_words();
         }
-        work.next()
+        Some(work.grow(way, depth))
     }
 
     /// Drops words that the store can give back, if there are many.
@@ -234,8 +267,8 @@ impl<'a, 'c> Explorer<'a, 'c> {
 
     /// Expands one state, possibly not completely.
     fn visit(&mut self, work: &mut Work) -> Result<(), StopReason> {
-        let Some(way) = self.next(work) else { return Ok(()) };
-        let (state, depth) = (work.ways[way as usize].state, work.depth(way));
+        let Some(way) = self.next(work, End::Youngest) else { return Ok(()) };
+        let (state, depth) = (work.state(way), work.depth(way));
         self.finite.begin(state);
         let comes_back = |arrival: &Arrival| !arrival.is_new && arrival.flagged;
         let visited = self.finite.visit(state, u64::from(depth), work.bytes(), comes_back);

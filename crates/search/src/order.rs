@@ -1,0 +1,119 @@
+//! Which pending states a search in any order expands next.
+//!
+//! The youngest: this is depth-first in the large, their words are still known, and the paths to them share most of
+//! their states. But where processes hardly depend on each other, a search that goes deep leaves very many states
+//! behind, up to half of all, to which nearly nothing new is left to be found. So when what is pending takes a lot
+//! of memory compared with the store, the oldest are expanded if they lead to fewer new states. In a model that
+//! jumps about they do not, and the youngest are cheaper.
+
+/// Which of the pending states are expanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Youngest,
+    Oldest,
+}
+
+/// So many successors are announced before they are inserted: enough to hide the latency of memory …
+const BATCH: usize = 128;
+
+/// … or fewer: then less is pending, if the youngest are expanded.
+const SMALL_BATCH: usize = 16;
+
+/// What is pending may always take so many bytes.
+const LITTLE: u64 = 4 << 20;
+
+/// One round in so many is for the end that seems to be the worse one.
+const TRIAL: u32 = 256;
+
+/// A thread's choice.
+#[derive(Default)]
+pub struct Order {
+    /// What the states of both ends have led to.
+    yields: [Yield; 2],
+    /// How many choices there were.
+    n_choices: u32,
+}
+
+impl Order {
+    /// How many successors to announce in this round, and from which end, if pending states and store take so many
+    /// bytes.
+    pub fn next(&mut self, pending: u64, store: u64) -> (usize, End) {
+        if pending.saturating_sub(LITTLE).saturating_mul(8) < store {
+            return (BATCH, End::Youngest);
+        }
+        let [young, old] = &self.yields;
+        let is_trial = self.n_choices % TRIAL == 0;
+        self.n_choices = self.n_choices.wrapping_add(1);
+        match old.is_less_than_half_of(young) != is_trial {
+            true => (BATCH, End::Oldest),
+            false => (SMALL_BATCH, End::Youngest),
+        }
+    }
+
+    /// Takes note of what states of an end have led to.
+    pub fn note(&mut self, end: End, n_expanded: usize, n_new: usize) {
+        self.yields[end as usize].add(n_expanded, n_new);
+    }
+}
+
+/// How many new states some have led to, of late.
+#[derive(Default)]
+struct Yield {
+    n_expanded: usize,
+    n_new: usize,
+}
+
+impl Yield {
+    fn add(&mut self, n_expanded: usize, n_new: usize) {
+        /// What is older than so many states counts half.
+        const LATE: usize = 1 << 9;
+        self.n_expanded += n_expanded;
+        self.n_new += n_new;
+        if self.n_expanded > LATE {
+            self.n_expanded /= 2;
+            self.n_new /= 2;
+        }
+    }
+
+    /// Compares the averages.
+    fn is_less_than_half_of(&self, other: &Yield) -> bool {
+        2 * self.n_new * other.n_expanded < other.n_new * self.n_expanded
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MUCH: u64 = 1 << 30;
+
+    /// How many of 4000 rounds take the oldest, if 100 states of the ends lead to so many.
+    fn n_oldest(order: &mut Order, n_young: usize, n_old: usize) -> usize {
+        let mut n_oldest = 0;
+        for _ in 0..4000 {
+            let (_, end) = order.next(MUCH, MUCH);
+            order.note(end, 100, if end == End::Oldest { n_old } else { n_young });
+            n_oldest += usize::from(end == End::Oldest);
+        }
+        n_oldest
+    }
+
+    #[test]
+    fn the_end_that_leads_to_less_is_found() {
+        let mut order = Order::default();
+        assert!(n_oldest(&mut order, 200, 200) < 20);
+        assert!(n_oldest(&mut order, 200, 50) > 1000, "it is noticed");
+        assert!(n_oldest(&mut order, 200, 50) > 3980, "and stays so");
+        assert!(n_oldest(&mut order, 50, 50) < 3000, "the same with the other end");
+        assert!(n_oldest(&mut order, 50, 50) < 20);
+    }
+
+    #[test]
+    fn little_memory_is_no_matter() {
+        let mut order = Order::default();
+        n_oldest(&mut order, 20, 0);
+        assert_eq!(order.next(LITTLE, 0).1, End::Oldest);
+        assert_eq!(order.next(LITTLE, 1), (BATCH, End::Youngest));
+        assert_eq!(order.next(MUCH / 8, MUCH), (BATCH, End::Youngest));
+    }
+}

@@ -1,0 +1,342 @@
+//! A list with two ends that takes little memory.
+//!
+//! Its ends are plain lists. What lies between is packed in blocks: every column of a block has as many bits as
+//! the largest of its numbers needs, less the smallest.
+
+use std::collections::VecDeque;
+
+/// Something that is a row of three numbers.
+pub trait Row: Copy {
+    fn numbers(self) -> [u32; 3];
+    fn of_numbers(numbers: [u32; 3]) -> Self;
+}
+
+/// So many rows are packed together: a multiple of 64.
+const BLOCK: usize = if cfg!(test) { 64 } else { 256 };
+
+/// So many rows at the younger end are not packed, and for a while up to twice as many.
+const PLAIN: usize = if cfg!(test) { BLOCK } else { 1 << 14 };
+
+/// A list of rows.
+#[derive(Clone)]
+pub struct Packed<T> {
+    /// The oldest, the other way round.
+    first: Vec<T>,
+    blocks: VecDeque<Block>,
+    /// The youngest.
+    last: Vec<T>,
+    /// What the blocks take.
+    n_words: usize,
+}
+
+#[derive(Clone)]
+struct Block {
+    least: [u32; 3],
+    widths: [u32; 3],
+    bits: Box<[u64]>,
+}
+
+impl<T> Default for Packed<T> {
+    fn default() -> Packed<T> {
+        Packed { first: Vec::new(), blocks: VecDeque::new(), last: Vec::new(), n_words: 0 }
+    }
+}
+
+impl<T: Row> Packed<T> {
+    pub fn len(&self) -> usize {
+        self.first.len() + self.blocks.len() * BLOCK + self.last.len()
+    }
+
+    /// The memory that it takes.
+    pub fn bytes(&self) -> usize {
+        // What was never used of the capacity of lists is not there.
+        (self.first.len() + self.last.len()) * size_of::<T>()
+            + self.blocks.len() * size_of::<Block>()
+            + self.n_words * size_of::<u64>()
+    }
+
+    /// Adds a row. See [`Packed::pack`].
+    #[inline]
+    pub fn push(&mut self, row: T) {
+        self.last.push(row);
+    }
+
+    /// Packs what has become old.
+    #[inline]
+    pub fn pack(&mut self) {
+        if self.last.len() >= 2 * PLAIN {
+            self.pack_old();
+        }
+    }
+
+    fn pack_old(&mut self) {
+        let n_old = self.last.len() - PLAIN;
+        let (blocks, _) = self.last[..n_old].as_chunks::<BLOCK>();
+        for rows in blocks {
+            let block = Block::new(rows);
+            self.n_words += block.bits.len();
+            self.blocks.push_back(block);
+        }
+        self.last.drain(..n_old / BLOCK * BLOCK);
+    }
+
+    /// Unpacks the youngest rows, if all are packed.
+    #[inline]
+    fn fill_last(&mut self) {
+        if self.last.is_empty() {
+            self.unpack_last();
+        }
+    }
+
+    fn unpack_last(&mut self) {
+        match self.blocks.pop_back() {
+            Some(block) => {
+                self.n_words -= block.bits.len();
+                self.last.extend((0..BLOCK).map(|at| block.row::<T>(at)));
+            }
+            None => self.last.extend(self.first.drain(..).rev()),
+        }
+    }
+
+    /// Unpacks the oldest rows, if all are packed.
+    fn fill_first(&mut self) {
+        if !self.first.is_empty() {
+            return;
+        }
+        match self.blocks.pop_front() {
+            Some(block) => {
+                self.n_words -= block.bits.len();
+                self.first.extend((0..BLOCK).rev().map(|at| block.row::<T>(at)));
+            }
+            None => self.first.extend(self.last.drain(..).rev()),
+        }
+    }
+
+    /// The youngest row.
+    #[inline]
+    pub fn last_mut(&mut self) -> Option<&mut T> {
+        self.fill_last();
+        self.last.last_mut()
+    }
+
+    /// Takes the youngest row.
+    #[inline]
+    pub fn pop(&mut self) -> Option<T> {
+        self.fill_last();
+        self.last.pop()
+    }
+
+    /// The oldest row.
+    pub fn first_mut(&mut self) -> Option<&mut T> {
+        self.fill_first();
+        self.first.last_mut()
+    }
+
+    /// Takes the oldest row.
+    pub fn pop_first(&mut self) -> Option<T> {
+        self.fill_first();
+        self.first.pop()
+    }
+
+    /// Any row.
+    pub fn get(&self, at: usize) -> T {
+        if at < self.first.len() {
+            return self.first[self.first.len() - 1 - at];
+        }
+        let at = at - self.first.len();
+        match self.blocks.get(at / BLOCK) {
+            Some(block) => block.row(at % BLOCK),
+            None => self.last[at - self.blocks.len() * BLOCK],
+        }
+    }
+
+    /// A row that may be among the youngest, counted from the end.
+    #[inline]
+    pub fn youngest(&self, at: usize) -> Option<T> {
+        self.last.len().checked_sub(at + 1).map(|at| self.last[at])
+    }
+
+    /// Drops the youngest rows, so that `len` are left.
+    #[inline]
+    pub fn truncate(&mut self, len: usize) {
+        let mut n_dropped = self.len().saturating_sub(len);
+        while n_dropped > self.last.len() {
+            n_dropped -= self.last.len();
+            self.last.clear();
+            self.unpack_last();
+        }
+        self.last.truncate(self.last.len() - n_dropped);
+    }
+
+    /// What becomes of the rows, with their numbers. It takes little memory besides that of the result.
+    pub fn filter_map(mut self, mut f: impl FnMut(usize, T) -> Option<T>) -> Packed<T> {
+        let mut result = Packed::default();
+        let mut number = 0;
+        while let Some(row) = self.pop_first() {
+            if let Some(row) = f(number, row) {
+                result.push(row);
+                result.pack();
+            }
+            number += 1;
+        }
+        result
+    }
+
+    /// Takes the `n` oldest rows.
+    pub fn take_first(&mut self, n: usize) -> Packed<T> {
+        let mut taken = Packed::default();
+        if self.first.len() <= n {
+            taken.first = std::mem::take(&mut self.first);
+            while n - taken.len() >= BLOCK
+                && let Some(block) = self.blocks.pop_front()
+            {
+                self.n_words -= block.bits.len();
+                taken.n_words += block.bits.len();
+                taken.blocks.push_back(block);
+            }
+        }
+        while taken.len() < n
+            && let Some(row) = self.pop_first()
+        {
+            taken.push(row);
+        }
+        taken
+    }
+}
+
+impl Block {
+    fn new<T: Row>(rows: &[T; BLOCK]) -> Block {
+        let (mut least, mut most) = ([u32::MAX; 3], [0; 3]);
+        for row in rows {
+            for (column, number) in row.numbers().into_iter().enumerate() {
+                least[column] = least[column].min(number);
+                most[column] = most[column].max(number);
+            }
+        }
+        let widths =
+            [0, 1, 2].map(|column: usize| u32::BITS - (most[column] - least[column]).leading_zeros());
+        // One more, so that two words can be read anywhere.
+        let n_words = BLOCK / 64 * widths.iter().sum::<u32>() as usize + 1;
+        let mut bits = Vec::with_capacity(n_words);
+        let (mut word, mut n_bits) = (0, 0);
+        for row in rows {
+            for (column, number) in row.numbers().into_iter().enumerate() {
+                let number = u64::from(number - least[column]);
+                word |= number << n_bits;
+                n_bits += widths[column];
+                if n_bits >= 64 {
+                    bits.push(word);
+                    n_bits -= 64;
+                    word = number >> (widths[column] - n_bits);
+                }
+            }
+        }
+        bits.push(word);
+        debug_assert_eq!(bits.len(), n_words);
+        Block { least, widths, bits: bits.into() }
+    }
+
+    #[inline]
+    fn row<T: Row>(&self, at: usize) -> T {
+        let mut place = at * self.widths.iter().sum::<u32>() as usize;
+        T::of_numbers([0, 1, 2].map(|column: usize| {
+            let width = self.widths[column];
+            if width == 0 {
+                return self.least[column];
+            }
+            let word = place / 64;
+            let both = u128::from(self.bits[word]) | u128::from(self.bits[word + 1]) << 64;
+            let number = (both >> (place % 64)) as u64 & ((1 << width) - 1);
+            place += width as usize;
+            self.least[column] + number as u32
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Numbers([u32; 3]);
+
+    impl Row for Numbers {
+        fn numbers(self) -> [u32; 3] {
+            self.0
+        }
+
+        fn of_numbers(numbers: [u32; 3]) -> Numbers {
+            Numbers(numbers)
+        }
+    }
+
+    fn contents(list: &Packed<Numbers>) -> VecDeque<Numbers> {
+        (0..list.len()).map(|at| list.get(at)).collect()
+    }
+
+    #[test]
+    fn rows_come_back_as_they_were() {
+        let mut seed = 1_u64;
+        let mut random = move |n: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) % n
+        };
+        for round in 0..200 {
+            // Columns of any width, from anywhere.
+            let shapes = [0; 3].map(|_: u32| {
+                let width = random(33) as u32;
+                (random(1 << 32) as u32 & u32::MAX.checked_shl(width).unwrap_or(0), (1_u64 << width) as u64)
+            });
+            let (mut list, mut twin) = (Packed::default(), VecDeque::new());
+            for _ in 0..60 {
+                for _ in 0..random(if round % 2 == 0 { 200 } else { 20 }) {
+                    let row = Numbers(shapes.map(|(least, n)| least + random(n) as u32));
+                    list.push(row);
+                    twin.push_back(row);
+                    list.pack();
+                }
+                match random(6) {
+                    0 => (0..random(200)).for_each(|_| assert_eq!(list.pop(), twin.pop_back())),
+                    1 => (0..random(200)).for_each(|_| assert_eq!(list.pop_first(), twin.pop_front())),
+                    2 => {
+                        let len = random(twin.len() as u64 + 10) as usize;
+                        list.truncate(len);
+                        twin.truncate(len);
+                    }
+                    3 => {
+                        let n = random(twin.len() as u64 / 2 + 1) as usize;
+                        assert_eq!(contents(&list.take_first(n)), twin.drain(..n).collect::<VecDeque<_>>());
+                    }
+                    4 => {
+                        list = list.filter_map(|at, row| (at % 3 > 0).then_some(row));
+                        twin = twin
+                            .into_iter()
+                            .enumerate()
+                            .filter(|(at, _)| at % 3 > 0)
+                            .map(|(_, row)| row)
+                            .collect();
+                    }
+                    _ => {
+                        assert_eq!(list.last_mut().copied(), twin.back().copied());
+                        assert_eq!(list.first_mut().copied(), twin.front().copied());
+                    }
+                }
+                assert_eq!(contents(&list), twin);
+                let n_words: usize = list.blocks.iter().map(|block| block.bits.len()).sum();
+                assert_eq!(list.n_words, n_words);
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_takes_as_many_bits_as_it_needs() {
+        let mut list = Packed::default();
+        for number in 0..100_000 {
+            list.push(Numbers([7, number, 1_000_000 + number % 4]));
+            list.pack();
+        }
+        // Of the second column 6 bits differ within a block, of the third 2.
+        assert!(list.bytes() < 100_000 + 100_000 / BLOCK * 80, "{}", list.bytes());
+        assert_eq!(contents(&list).back(), Some(&Numbers([7, 99_999, 1_000_003])));
+    }
+}

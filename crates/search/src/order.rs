@@ -19,8 +19,11 @@ const BATCH: usize = 128;
 /// … or fewer: then less is pending, if the youngest are expanded.
 const SMALL_BATCH: usize = 16;
 
-/// What is pending may always take so many bytes.
-const LITTLE: u64 = 4 << 20;
+/// What is pending may always take so many bytes …
+const LITTLE: u64 = if cfg!(test) { 0 } else { 4 << 20 };
+
+/// … and besides, this part of what the store takes. (Small models of tests are to come from both ends, too.)
+const PART: u64 = if cfg!(test) { 1 << 20 } else { 8 };
 
 /// One round in so many is for the end that seems to be the worse one.
 const TRIAL: u32 = 256;
@@ -38,11 +41,11 @@ impl Order {
     /// How many successors to announce in this round, and from which end, if pending states and store take so many
     /// bytes.
     pub fn next(&mut self, pending: u64, store: u64) -> (usize, End) {
-        if pending.saturating_sub(LITTLE).saturating_mul(8) < store {
+        if pending.saturating_sub(LITTLE).saturating_mul(PART) < store {
             return (BATCH, End::Youngest);
         }
         let [young, old] = &self.yields;
-        let is_trial = self.n_choices % TRIAL == 0;
+        let is_trial = self.n_choices.is_multiple_of(TRIAL);
         self.n_choices = self.n_choices.wrapping_add(1);
         match old.is_less_than_half_of(young) != is_trial {
             true => (BATCH, End::Oldest),
@@ -112,8 +115,8 @@ mod tests {
     fn little_memory_is_no_matter() {
         let mut order = Order::default();
         n_oldest(&mut order, 20, 0);
-        assert_eq!(order.next(LITTLE, 0).1, End::Oldest);
+        assert_eq!(order.next(LITTLE + MUCH / PART, MUCH).1, End::Oldest);
+        assert_eq!(order.next(LITTLE + MUCH / PART - 1, MUCH), (BATCH, End::Youngest));
         assert_eq!(order.next(LITTLE, 1), (BATCH, End::Youngest));
-        assert_eq!(order.next(MUCH / 8, MUCH), (BATCH, End::Youngest));
     }
 }

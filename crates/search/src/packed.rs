@@ -15,10 +15,9 @@ pub trait Row: Copy {
 const BLOCK: usize = if cfg!(test) { 64 } else { 256 };
 
 /// So many rows at the younger end are not packed, and for a while up to twice as many.
-const PLAIN: usize = if cfg!(test) { BLOCK } else { 1 << 14 };
+const PLAIN: usize = if cfg!(test) { BLOCK } else { 1 << 15 };
 
 /// A list of rows.
-#[derive(Clone)]
 pub struct Packed<T> {
     /// The oldest, the other way round.
     first: Vec<T>,
@@ -94,7 +93,11 @@ impl<T: Row> Packed<T> {
                 self.n_words -= block.bits.len();
                 self.last.extend((0..BLOCK).map(|at| block.row::<T>(at)));
             }
-            None => self.last.extend(self.first.drain(..).rev()),
+            None => {
+                // Not all of them: the other end is needed, too.
+                let n = self.first.len().div_ceil(2);
+                self.last.extend(self.first.drain(..n).rev());
+            }
         }
     }
 
@@ -108,7 +111,10 @@ impl<T: Row> Packed<T> {
                 self.n_words -= block.bits.len();
                 self.first.extend((0..BLOCK).rev().map(|at| block.row::<T>(at)));
             }
-            None => self.first.extend(self.last.drain(..).rev()),
+            None => {
+                let n = self.last.len().div_ceil(2);
+                self.first.extend(self.last.drain(..n).rev());
+            }
         }
     }
 
@@ -139,6 +145,7 @@ impl<T: Row> Packed<T> {
     }
 
     /// Any row.
+    #[inline]
     pub fn get(&self, at: usize) -> T {
         if at < self.first.len() {
             return self.first[self.first.len() - 1 - at];
@@ -168,18 +175,38 @@ impl<T: Row> Packed<T> {
         self.last.truncate(self.last.len() - n_dropped);
     }
 
-    /// What becomes of the rows, with their numbers. It takes little memory besides that of the result.
-    pub fn filter_map(mut self, mut f: impl FnMut(usize, T) -> Option<T>) -> Packed<T> {
-        let mut result = Packed::default();
-        let mut number = 0;
-        while let Some(row) = self.pop_first() {
-            if let Some(row) = f(number, row) {
-                result.push(row);
-                result.pack();
-            }
-            number += 1;
-        }
-        result
+    /// All rows, from the oldest to the youngest.
+    pub fn rows(&self) -> impl DoubleEndedIterator<Item = T> {
+        let packed = self.blocks.iter().flat_map(|block| (0..BLOCK).map(|at| block.row(at)));
+        self.first.iter().rev().copied().chain(packed).chain(self.last.iter().copied())
+    }
+
+    /// The same; they are gone then. The memory of those that were looked at is free.
+    fn into_rows(self) -> impl Iterator<Item = T> {
+        let packed = self.blocks.into_iter().flat_map(|block| (0..BLOCK).map(move |at| block.row(at)));
+        self.first.into_iter().rev().chain(packed).chain(self.last)
+    }
+
+    /// Changes rows or drops them; the `n` oldest stay as they are.
+    pub fn filter_map_behind(&mut self, n: usize, f: impl FnMut(T) -> Option<T>) {
+        let oldest = self.take_first(n);
+        let rest = std::mem::replace(self, oldest);
+        rest.into_rows().filter_map(f).for_each(|row| {
+            self.push(row);
+            self.pack();
+        });
+    }
+
+    /// Another list with the `n` oldest rows.
+    pub fn oldest(&self, n: usize) -> Packed<T> {
+        let n_blocks = n.saturating_sub(self.first.len()).div_ceil(BLOCK).min(self.blocks.len());
+        let blocks: VecDeque<Block> = self.blocks.range(..n_blocks).cloned().collect();
+        let n_words = blocks.iter().map(|block| block.bits.len()).sum();
+        let mut oldest = Packed { first: self.first.clone(), blocks, last: Vec::new(), n_words };
+        let n_last = n.saturating_sub(oldest.len()).min(self.last.len());
+        oldest.last.extend_from_slice(&self.last[..n_last]);
+        oldest.truncate(n);
+        oldest
     }
 
     /// Takes the `n` oldest rows.
@@ -215,8 +242,8 @@ impl Block {
         }
         let widths =
             [0, 1, 2].map(|column: usize| u32::BITS - (most[column] - least[column]).leading_zeros());
-        // One more, so that two words can be read anywhere.
-        let n_words = BLOCK / 64 * widths.iter().sum::<u32>() as usize + 1;
+        // Two more, so that two words can be read anywhere.
+        let n_words = BLOCK / 64 * widths.iter().sum::<u32>() as usize + 2;
         let mut bits = Vec::with_capacity(n_words);
         let (mut word, mut n_bits) = (0, 0);
         for row in rows {
@@ -231,25 +258,22 @@ impl Block {
                 }
             }
         }
-        bits.push(word);
+        bits.extend([word, 0]);
         debug_assert_eq!(bits.len(), n_words);
         Block { least, widths, bits: bits.into() }
     }
 
-    #[inline]
+    #[inline(always)]
     fn row<T: Row>(&self, at: usize) -> T {
         let mut place = at * self.widths.iter().sum::<u32>() as usize;
-        T::of_numbers([0, 1, 2].map(|column: usize| {
-            let width = self.widths[column];
-            if width == 0 {
-                return self.least[column];
-            }
-            let word = place / 64;
-            let both = u128::from(self.bits[word]) | u128::from(self.bits[word + 1]) << 64;
-            let number = (both >> (place % 64)) as u64 & ((1 << width) - 1);
+        let mut numbers = self.least;
+        for (number, width) in numbers.iter_mut().zip(self.widths) {
+            let [word, next] = self.bits[place / 64..][..2] else { unreachable!() };
+            let bits = u128::from(next) << 64 | u128::from(word);
+            *number += (bits >> (place % 64)) as u32 & ((1_u64 << width) - 1) as u32;
             place += width as usize;
-            self.least[column] + number as u32
-        }))
+        }
+        T::of_numbers(numbers)
     }
 }
 
@@ -271,7 +295,7 @@ mod tests {
     }
 
     fn contents(list: &Packed<Numbers>) -> VecDeque<Numbers> {
-        (0..list.len()).map(|at| list.get(at)).collect()
+        list.rows().collect()
     }
 
     #[test]
@@ -285,7 +309,7 @@ mod tests {
             // Columns of any width, from anywhere.
             let shapes = [0; 3].map(|_: u32| {
                 let width = random(33) as u32;
-                (random(1 << 32) as u32 & u32::MAX.checked_shl(width).unwrap_or(0), (1_u64 << width) as u64)
+                (random(1 << 32) as u32 & u32::MAX.checked_shl(width).unwrap_or(0), 1 << width)
             });
             let (mut list, mut twin) = (Packed::default(), VecDeque::new());
             for _ in 0..60 {
@@ -304,17 +328,22 @@ mod tests {
                         twin.truncate(len);
                     }
                     3 => {
-                        let n = random(twin.len() as u64 / 2 + 1) as usize;
+                        let n = random(twin.len() as u64 + 1) as usize;
+                        assert!(list.oldest(n).rows().eq(twin.range(..n).copied()));
                         assert_eq!(contents(&list.take_first(n)), twin.drain(..n).collect::<VecDeque<_>>());
                     }
                     4 => {
-                        list = list.filter_map(|at, row| (at % 3 > 0).then_some(row));
-                        twin = twin
-                            .into_iter()
-                            .enumerate()
-                            .filter(|(at, _)| at % 3 > 0)
-                            .map(|(_, row)| row)
-                            .collect();
+                        let n = random(twin.len() as u64 + 1) as usize;
+                        let mut number = n;
+                        list.filter_map_behind(n, |row| {
+                            number += 1;
+                            (!number.is_multiple_of(3)).then_some(row)
+                        });
+                        number = 0;
+                        twin.retain(|_| {
+                            number += 1;
+                            number <= n || !number.is_multiple_of(3)
+                        });
                     }
                     _ => {
                         assert_eq!(list.last_mut().copied(), twin.back().copied());
@@ -322,10 +351,28 @@ mod tests {
                     }
                 }
                 assert_eq!(contents(&list), twin);
+                assert!((0..twin.len()).all(|at| list.get(at) == twin[at]));
+                assert!(list.rows().rev().eq(twin.iter().rev().copied()));
                 let n_words: usize = list.blocks.iter().map(|block| block.bits.len()).sum();
                 assert_eq!(list.n_words, n_words);
             }
         }
+    }
+
+    #[test]
+    fn both_ends_are_near() {
+        let mut list = Packed::default();
+        for number in 0..2 * PLAIN as u32 - 1 {
+            list.push(Numbers([number; 3]));
+        }
+        list.pack();
+        assert!(list.blocks.is_empty());
+        while list.first_mut().is_some() && list.last_mut().is_some() {
+            // Neither end is empty if there are two rows; then none has to be moved.
+            assert!(list.len() < 2 || !list.first.is_empty() && !list.last.is_empty());
+            list.pop_first();
+        }
+        assert_eq!(list.len(), 0);
     }
 
     #[test]

@@ -4,8 +4,8 @@
 //!
 //! - `pending`: states that nobody has expanded. Every state comes there once, when it is new.
 //! - `ways`: a tree of expanded states, each behind the one that it was reached from, with the paths to
-//!   all that is pending. What is not needed for that is cut off: at the end of the list at once, the rest
-//!   when it has become much.
+//!   all that is pending. A state comes there when it has led to a new one. What is not needed any more is cut
+//!   off: at the end of the list at once, the rest when it has become much.
 //! - `groups`: what is pending behind one way stands together, and groups stand in the order of the ways.
 
 use std::ops::Range;
@@ -14,16 +14,26 @@ use store::Handle;
 
 use crate::packed::{Packed, Row};
 
-/// An expanded state.
+/// An expanded state. It takes 12 bytes, not 16: there may be many.
 #[derive(Clone, Copy)]
+#[repr(Rust, packed(4))]
 pub struct Way {
     pub state: Handle,
     /// Its place in the tree: behind which one it lies.
     pub behind: u32,
 }
 
-/// What lies behind nothing: the initial state.
-pub const NOWHERE: u32 = u32::MAX;
+/// What lies behind nothing, the initial state, or is not in the tree.
+const NOWHERE: u32 = u32::MAX;
+
+/// A state that is expanded in this round.
+struct Expanded {
+    way: Way,
+    /// How many steps from the initial state it is.
+    depth: u32,
+    /// Its place in the tree, once it has led to something new.
+    place: u32,
+}
 
 /// What is pending behind a way: how many states, and how many steps they are from the initial one.
 #[derive(Clone, Copy)]
@@ -31,6 +41,15 @@ struct Group {
     way: u32,
     n_states: u32,
     depth: u32,
+}
+
+impl Group {
+    /// Takes one of its states out.
+    #[inline]
+    fn take(&mut self, state: Handle) -> (Way, u32) {
+        self.n_states -= 1;
+        (Way { state, behind: self.way }, self.depth)
+    }
 }
 
 impl Row for Handle {
@@ -68,8 +87,8 @@ impl Row for Group {
 #[derive(Default)]
 pub struct Work {
     ways: Packed<Way>,
-    /// The depths of the youngest ways: of those that were added in this round.
-    depths: Vec<u32>,
+    /// What is expanded in this round.
+    round: Vec<Expanded>,
     groups: Packed<Group>,
     pending: Packed<Handle>,
     /// The words of the youngest pending states, and where each ends.
@@ -80,31 +99,39 @@ pub struct Work {
 }
 
 /// So many ways are never looked through.
-const MANY_WAYS: usize = 1 << 12;
+const MANY_WAYS: usize = if cfg!(test) { 1 << 8 } else { 1 << 16 };
 
 /// So many ways need not be short of memory: they are seldom looked through.
-const FEW_WAYS: usize = 1 << 18;
+const FEW_WAYS: usize = 1 << 20;
 
 impl Work {
-    /// The states from the initial one to an expanded one.
-    pub fn path(&self, last: u32) -> Vec<Handle> {
-        let way = |at: u32| (at != NOWHERE).then(|| self.ways.get(at as usize));
-        let path = std::iter::successors(way(last), |&Way { behind, .. }| way(behind));
+    /// Work with the initial state only.
+    pub fn new(initial: Handle, words: &[u64]) -> Work {
+        let mut work = Work::default();
+        work.groups.push(Group { way: NOWHERE, n_states: 1, depth: 0 });
+        work.add(initial, words);
+        work
+    }
+
+    /// The states from the initial one to one that is expanded in this round.
+    pub fn path(&self, number: u32) -> Vec<Handle> {
+        let behind = |&Way { behind, .. }: &Way| (behind != NOWHERE).then(|| self.ways.get(behind as usize));
+        let path = std::iter::successors(Some(self.round[number as usize].way), behind);
         let mut path: Vec<Handle> = path.map(|way| way.state).collect();
         path.reverse();
         path
     }
 
     /// Takes the youngest pending state, and says how many steps from the initial one it is.
+    #[inline]
     pub fn pop(&mut self) -> Option<(Way, u32)> {
         let state = self.pending.pop()?;
         let group = self.groups.last_mut()?;
-        let Group { way: behind, n_states, depth } = *group;
-        group.n_states -= 1;
-        if n_states == 1 {
+        let taken = group.take(state);
+        if group.n_states == 0 {
             self.groups.pop();
         }
-        Some((Way { state, behind }, depth))
+        Some(taken)
     }
 
     /// Takes the oldest pending state, as [`Work::pop`] does the youngest.
@@ -114,17 +141,11 @@ impl Work {
         }
         let state = self.pending.pop_first()?;
         let group = self.groups.first_mut()?;
-        let Group { way: behind, n_states, depth } = *group;
-        group.n_states -= 1;
-        if n_states == 1 {
+        let taken = group.take(state);
+        if group.n_states == 0 {
             self.groups.pop_first();
         }
-        Some((Way { state, behind }, depth))
-    }
-
-    /// How many states were added to the tree in this round.
-    pub fn n_grown(&self) -> usize {
-        self.depths.len()
+        Some(taken)
     }
 
     /// How many states are pending.
@@ -137,21 +158,22 @@ impl Work {
         self.pending.youngest(at)
     }
 
-    /// An expanded state.
-    pub fn state(&self, way: u32) -> Handle {
-        self.ways.get(way as usize).state
+    /// Expands a state that was taken, so many steps from the initial one. Gives its number in this round.
+    #[inline]
+    pub fn expand(&mut self, way: Way, depth: u32) -> u32 {
+        self.round.push(Expanded { way, depth, place: NOWHERE });
+        self.round.len() as u32 - 1
     }
 
-    /// Adds a state to the tree, so many steps from the initial one.
-    pub fn grow(&mut self, way: Way, depth: u32) -> u32 {
-        self.ways.push(way);
-        self.depths.push(depth);
-        self.ways.len() as u32 - 1
+    /// How many states are expanded in this round.
+    pub fn n_expanded(&self) -> usize {
+        self.round.len()
     }
 
-    /// How many steps from the initial state a way is that was added in this round.
-    pub fn depth(&self, way: u32) -> u32 {
-        self.depths[way as usize + self.depths.len() - self.ways.len()]
+    /// A state that is expanded in this round, and how many steps from the initial one it is.
+    pub fn expanded(&self, number: u32) -> (Handle, u32) {
+        let Expanded { way, depth, .. } = self.round[number as usize];
+        (way.state, depth)
     }
 
     /// Where the words of the youngest pending state are, if they are kept.
@@ -178,23 +200,33 @@ impl Work {
         (self.words.drain(..n_words).collect(), ends)
     }
 
-    /// Adds a state behind a way of this round: the last one that has any, or a later one.
-    pub fn push(&mut self, state: Handle, words: &[u64], way: u32) {
-        match self.groups.last_mut() {
-            Some(group) if group.way == way => group.n_states += 1,
-            _ => {
-                let depth = if way == NOWHERE { 0 } else { self.depth(way) + 1 };
-                self.groups.push(Group { way, n_states: 1, depth });
-            }
+    /// Adds a new state behind one of this round: the last one that has led to any, or a later one.
+    #[inline]
+    pub fn push(&mut self, state: Handle, words: &[u64], number: u32) {
+        let Expanded { way, depth, place } = &mut self.round[number as usize];
+        if *place == NOWHERE {
+            *place = self.ways.len() as u32;
+            self.ways.push(*way);
+            self.groups.push(Group { way: *place, n_states: 0, depth: *depth + 1 });
         }
+        if let Some(group) = self.groups.last_mut() {
+            group.n_states += 1;
+        }
+        self.add(state, words);
+    }
+
+    /// Adds a pending state to the last group, which counts it.
+    #[inline]
+    fn add(&mut self, state: Handle, words: &[u64]) {
         self.pending.push(state);
         self.words.extend_from_slice(words);
         self.ends.push(self.words.len());
     }
 
     /// Ends a round: cuts off what is not needed of the tree.
+    #[inline]
     pub fn prune(&mut self) {
-        self.depths.clear();
+        self.round.clear();
         let n_needed = n_needed(&mut self.groups);
         self.ways.truncate(n_needed);
         if self.ways.len() > self.enough {
@@ -211,19 +243,26 @@ impl Work {
     /// Keeps only ways that lead to something pending.
     fn thin_out(&mut self) {
         let mut needed = Needed::none_of(self.ways.len());
-        (0..self.groups.len()).for_each(|at| needed.add(self.groups.get(at).way));
-        for at in (0..self.ways.len()).rev() {
-            if needed.has(at as u32) {
-                needed.add(self.ways.get(at).behind);
+        self.groups.rows().for_each(|group| needed.add(group.way));
+        let mut at = self.ways.len() as u32;
+        self.ways.rows().rev().for_each(|way| {
+            at -= 1;
+            if needed.has(at) {
+                needed.add(way.behind);
             }
-        }
-        needed.count();
-        let ways = std::mem::take(&mut self.ways);
-        self.ways = ways.filter_map(|at, Way { state, behind }| {
-            needed.has(at as u32).then(|| Way { state, behind: needed.place(behind) })
         });
-        let groups = std::mem::take(&mut self.groups);
-        self.groups = groups.filter_map(|_, group| Some(Group { way: needed.place(group.way), ..group }));
+        needed.count();
+        // What is old has often been looked through before, and is as it was then.
+        let n_same = needed.n_first();
+        at = n_same as u32;
+        self.ways.filter_map_behind(n_same, |Way { state, behind }| {
+            let is_needed = needed.has(at);
+            at += 1;
+            is_needed.then(|| Way { state, behind: needed.place(behind) })
+        });
+        let n_same =
+            self.groups.rows().take_while(|group| (group.way.wrapping_add(1) as usize) <= n_same).count();
+        self.groups.filter_map_behind(n_same, |group| Some(Group { way: needed.place(group.way), ..group }));
     }
 
     /// Gives the older half of what is pending away.
@@ -245,10 +284,9 @@ impl Work {
                 self.groups.pop_first();
             }
         }
-        let mut ways = self.ways.clone();
-        ways.truncate(n_needed(&mut groups));
+        let ways = self.ways.oldest(n_needed(&mut groups));
         let pending = self.pending.take_first(half);
-        Work { ways, depths: Vec::new(), groups, pending, words, ends, enough: MANY_WAYS }
+        Work { ways, round: Vec::new(), groups, pending, words, ends, enough: MANY_WAYS }
     }
 
     pub fn bytes(&self) -> u64 {
@@ -282,6 +320,12 @@ impl Needed {
 
     fn has(&self, way: u32) -> bool {
         self.bits[way as usize / 64] >> (way % 64) & 1 == 1
+    }
+
+    /// How many there are in front of the first that is none of them.
+    fn n_first(&self) -> usize {
+        let full = self.bits.iter().take_while(|&&bits| bits == u64::MAX).count();
+        64 * full + self.bits.get(full).map_or(0, |bits| bits.trailing_ones() as usize)
     }
 
     fn count(&mut self) {
@@ -330,10 +374,11 @@ mod tests {
                 (next, self.paths.pop_back())
             };
             let path = path.expect("as many as are pending");
-            let way = self.work.grow(way, depth);
-            assert_eq!(self.work.path(way).iter().map(|state| state.0).collect::<Vec<_>>(), path);
-            assert_eq!(self.work.depth(way) as usize, path.len() - 1);
-            Some((way, path))
+            assert_eq!(depth as usize, path.len() - 1);
+            let number = self.work.expand(way, depth);
+            assert_eq!(self.work.path(number).iter().map(|state| state.0).collect::<Vec<_>>(), path);
+            assert_eq!(self.work.expanded(number), (way.state, depth));
+            Some((number, path))
         }
 
         fn expand(
@@ -344,10 +389,10 @@ mod tests {
             number: &mut u64,
         ) {
             let parents: Vec<_> = (0..n_states).map_while(|_| self.next(is_oldest)).collect();
-            for (way, path) in parents {
+            for (parent, path) in parents {
                 for _ in 0..n_children() {
                     *number += 1;
-                    self.work.push(Handle(*number), &[*number; 2], way);
+                    self.work.push(Handle(*number), &[*number; 2], parent);
                     self.paths.push_back([&path[..], &[*number]].concat());
                 }
             }
@@ -370,8 +415,7 @@ mod tests {
             (seed >> 33) % n
         };
         for round in 0..200 {
-            let mut first = Twin { work: Work::default(), paths: [vec![0]].into() };
-            first.work.push(Handle(0), &[0; 2], NOWHERE);
+            let first = Twin { work: Work::new(Handle(0), &[0; 2]), paths: [vec![0]].into() };
             let (mut twins, mut number) = (vec![first], 0);
             for _ in 0..300 {
                 let at = random(twins.len() as u64) as usize;

@@ -21,7 +21,7 @@ use store::{Arrival, Handle};
 use crate::crew::Crew;
 use crate::finite::{Finite, Found};
 use crate::order::{End, Order};
-use crate::pending::{NOWHERE, Way, Work};
+use crate::pending::{Way, Work};
 use crate::verdict::Findings;
 use crate::watch::Watching;
 use crate::{Options, StopReason, Verdict, visited};
@@ -58,8 +58,7 @@ pub fn search(model: &dyn Model, options: &Options, watching: Option<&Watching>)
 
 /// Goes on from the initial state.
 pub fn explore(mut finite: Finite<'_>) -> Findings {
-    let mut first = Work::default();
-    first.push(finite.initial(), &finite.initial_words(), NOWHERE);
+    let first = Work::new(finite.initial(), &finite.initial_words());
     let n_threads = finite.n_threads();
     let crew = Crew::new(n_threads, first);
     let shared = Mutex::default();
@@ -89,7 +88,7 @@ struct Explorer<'a, 'c> {
     crew: &'c Crew<Work>,
     shared: &'c Mutex<Shared>,
     order: Order,
-    /// For each family announced, the state behind which it lies.
+    /// For each family announced, the number of the state behind which it lies.
     behind: Vec<u32>,
     /// The states that are expanded together, with their depths, and where the words of each are.
     bunch: Vec<(Way, u32)>,
@@ -136,13 +135,13 @@ impl<'a, 'c> Explorer<'a, 'c> {
                 self.expand_bunch(work, end, batch.min(BUNCH), memory)?
             } else {
                 match self.next(work, end) {
-                    Some(way) => self.expand_one(work, way, memory)?,
+                    Some(number) => self.expand_one(work, number, memory)?,
                     None => 0,
                 }
             };
         }
         self.finite.arrive()?;
-        let (n_expanded, n_before) = (work.n_grown(), work.n_pending());
+        let (n_expanded, n_before) = (work.n_expanded(), work.n_pending());
         for (family, state, words) in self.finite.newcomers() {
             work.push(state, words, self.behind[family]);
         }
@@ -210,12 +209,12 @@ impl<'a, 'c> Explorer<'a, 'c> {
             let n_plain = self.finite.announce_plainly(at, way.state, &self.places[at]);
             n_announced += n_plain;
             if n_plain > 0 {
-                self.behind.push(work.grow(way, depth));
+                self.behind.push(work.expand(way, depth));
             } else {
                 let words = start + self.places[at].start..start + self.places[at].end;
                 self.finite.turn_to(way.state, &work.words[words]);
-                let way = work.grow(way, depth);
-                n_announced += self.expand_one(work, way, memory)?;
+                let number = work.expand(way, depth);
+                n_announced += self.expand_one(work, number, memory)?;
             }
         }
         work.words.truncate(start);
@@ -223,13 +222,13 @@ impl<'a, 'c> Explorer<'a, 'c> {
     }
 
     /// Expands a state. Says to how many it leads.
-    fn expand_one(&mut self, work: &Work, way: u32, memory: u64) -> Result<usize, StopReason> {
-        let (state, depth) = (work.state(way), work.depth(way));
+    fn expand_one(&mut self, work: &Work, number: u32, memory: u64) -> Result<usize, StopReason> {
+        let (state, depth) = work.expanded(number);
         let expanded = self.finite.expand(state, u64::from(depth), memory);
-        self.note_answers(work, way);
+        self.note_answers(work, number);
         let n_announced = expanded?;
-        self.behind.resize(self.finite.n_families(), way);
-        self.note_found(work, way);
+        self.behind.resize(self.finite.n_families(), number);
+        self.note_found(work, number);
         Ok(n_announced)
     }
 
@@ -246,7 +245,7 @@ impl<'a, 'c> Explorer<'a, 'c> {
     fn next(&mut self, work: &mut Work, end: End) -> Option<u32> {
         if end == End::Oldest {
             let (way, depth) = work.pop_oldest()?;
-            return Some(work.grow(way, depth));
+            return Some(work.expand(way, depth));
         }
         self.prefetch_ahead(work);
         let words = work.next_words();
@@ -255,7 +254,7 @@ impl<'a, 'c> Explorer<'a, 'c> {
             self.finite.turn_to(way.state, &work.words[place]);
             work.pop_words();
         }
-        Some(work.grow(way, depth))
+        Some(work.expand(way, depth))
     }
 
     /// Drops words that the store can give back, if there are many.
@@ -267,28 +266,28 @@ impl<'a, 'c> Explorer<'a, 'c> {
 
     /// Expands one state, possibly not completely.
     fn visit(&mut self, work: &mut Work) -> Result<(), StopReason> {
-        let Some(way) = self.next(work, End::Youngest) else { return Ok(()) };
-        let (state, depth) = (work.state(way), work.depth(way));
+        let Some(number) = self.next(work, End::Youngest) else { return Ok(()) };
+        let (state, depth) = work.expanded(number);
         self.finite.begin(state);
         let comes_back = |arrival: &Arrival| !arrival.is_new && arrival.flagged;
         let visited = self.finite.visit(state, u64::from(depth), work.bytes(), comes_back);
-        self.note_answers(work, way);
-        self.note_found(work, way);
+        self.note_answers(work, number);
+        self.note_found(work, number);
         visited?;
         for (_, state, words) in self.finite.newcomers() {
-            work.push(state, words, way);
+            work.push(state, words, number);
         }
         self.drop_words(work);
         Ok(())
     }
 
     /// Tells the others of a violation in a state just expanded.
-    fn note_found(&mut self, work: &Work, way: u32) {
+    fn note_found(&mut self, work: &Work, number: u32) {
         let Some(found) = self.finite.found.take() else { return };
         let n_errors = self.finite.take_errors();
         let mut shared = self.shared();
         if shared.found.is_none() {
-            shared.found = Some((found, work.path(way)));
+            shared.found = Some((found, work.path(number)));
         }
         shared.n_errors += n_errors;
         if let Some(enough) = self.finite.stop_after()
@@ -300,8 +299,8 @@ impl<'a, 'c> Explorer<'a, 'c> {
     }
 
     /// Tells the others of what a state just expanded answers.
-    fn note_answers(&mut self, work: &Work, way: u32) {
-        if self.finite.answer(|| work.path(way)) {
+    fn note_answers(&mut self, work: &Work, number: u32) {
+        if self.finite.answer(|| work.path(number)) {
             self.crew.stop();
         }
     }

@@ -236,10 +236,19 @@ impl Job<'_> {
         Ok(result)
     }
 
+    /// Which engine executes the model: within a small limit on memory there is no room to make code.
+    fn engine_arg(&self) -> EngineArg {
+        const LEAST_FOR_CODE: u64 = 32 << 20;
+        match self.options.limits.process {
+            Some(bytes) if bytes < LEAST_FOR_CODE => EngineArg::Interpreter,
+            _ => self.wanted.engine,
+        }
+    }
+
     /// What executes the model.
     pub fn engine(&self, purpose: Purpose) -> Arc<dyn Model> {
         let interpreter = self.input.interpreter.clone();
-        match self.wanted.engine {
+        match self.engine_arg() {
             EngineArg::Jit => Arc::new(Native::new(interpreter, jit::Options::new(purpose))),
             EngineArg::Interpreter => interpreter,
         }
@@ -347,7 +356,7 @@ impl Job<'_> {
             formula: None,
             verdict,
             reason,
-            method: Method { engine: engine_name(self.wanted.engine).to_string(), ..method() },
+            method: Method { engine: engine_name(self.engine_arg()).to_string(), ..method() },
             counts: Counts::default(),
             warnings: self.input.warnings.clone(),
             notes: Vec::new(),

@@ -3,12 +3,12 @@
 //! The youngest: this is depth-first in the large, their words are still known, and the paths to them share most of
 //! their states. But where processes hardly depend on each other, a search that goes deep leaves very many states
 //! behind, up to half of all, to which nearly nothing new is left to be found. So when what is pending takes a lot
-//! of memory compared with the store, the oldest are expanded if they lead to fewer new states. In a model that
+//! of memory compared with the store, the oldest are expanded if they lead to less than half as many new states. In a model that
 //! jumps about they do not, and the youngest are cheaper.
 
 /// Which of the pending states are expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum Age {
     Youngest,
     Oldest,
 }
@@ -25,37 +25,37 @@ const LITTLE: u64 = if cfg!(test) { 0 } else { 4 << 20 };
 /// … and besides, this part of what the store takes. (Small models of tests are to come from both ends, too.)
 const PART: u64 = if cfg!(test) { 1 << 20 } else { 8 };
 
-/// One round in so many is for the end that seems to be the worse one.
+/// Where memory matters, one round in so many is for the end that seems to be the worse one.
 const TRIAL: u32 = 256;
 
 /// A thread's choice.
 #[derive(Default)]
-pub struct Order {
+pub struct Preference {
     /// What the states of both ends have led to.
     yields: [Yield; 2],
     /// How many choices there were.
     n_choices: u32,
 }
 
-impl Order {
+impl Preference {
     /// How many successors to announce in this round, and from which end, if pending states and store take so many
     /// bytes.
-    pub fn next(&mut self, pending: u64, store: u64) -> (usize, End) {
+    pub fn next(&mut self, pending: u64, store: u64) -> (usize, Age) {
         if pending.saturating_sub(LITTLE).saturating_mul(PART) < store {
-            return (BATCH, End::Youngest);
+            return (BATCH, Age::Youngest);
         }
         let [young, old] = &self.yields;
         let is_trial = self.n_choices.is_multiple_of(TRIAL);
         self.n_choices = self.n_choices.wrapping_add(1);
         match old.is_less_than_half_of(young) != is_trial {
-            true => (BATCH, End::Oldest),
-            false => (SMALL_BATCH, End::Youngest),
+            true => (BATCH, Age::Oldest),
+            false => (SMALL_BATCH, Age::Youngest),
         }
     }
 
     /// Takes note of what states of an end have led to.
-    pub fn note(&mut self, end: End, n_expanded: usize, n_new: usize) {
-        self.yields[end as usize].add(n_expanded, n_new);
+    pub fn note(&mut self, age: Age, n_expanded: usize, n_new: usize) {
+        self.yields[age as usize].add(n_expanded, n_new);
     }
 }
 
@@ -91,19 +91,19 @@ mod tests {
     const MUCH: u64 = 1 << 30;
 
     /// How many of 4000 rounds take the oldest, if 100 states of the ends lead to so many.
-    fn n_oldest(order: &mut Order, n_young: usize, n_old: usize) -> usize {
+    fn n_oldest(order: &mut Preference, n_young: usize, n_old: usize) -> usize {
         let mut n_oldest = 0;
         for _ in 0..4000 {
-            let (_, end) = order.next(MUCH, MUCH);
-            order.note(end, 100, if end == End::Oldest { n_old } else { n_young });
-            n_oldest += usize::from(end == End::Oldest);
+            let (_, age) = order.next(MUCH, MUCH);
+            order.note(age, 100, if age == Age::Oldest { n_old } else { n_young });
+            n_oldest += usize::from(age == Age::Oldest);
         }
         n_oldest
     }
 
     #[test]
     fn the_end_that_leads_to_less_is_found() {
-        let mut order = Order::default();
+        let mut order = Preference::default();
         assert!(n_oldest(&mut order, 200, 200) < 20);
         assert!(n_oldest(&mut order, 200, 50) > 1000, "it is noticed");
         assert!(n_oldest(&mut order, 200, 50) > 3980, "and stays so");
@@ -113,10 +113,10 @@ mod tests {
 
     #[test]
     fn little_memory_is_no_matter() {
-        let mut order = Order::default();
+        let mut order = Preference::default();
         n_oldest(&mut order, 20, 0);
-        assert_eq!(order.next(LITTLE + MUCH / PART, MUCH).1, End::Oldest);
-        assert_eq!(order.next(LITTLE + MUCH / PART - 1, MUCH), (BATCH, End::Youngest));
-        assert_eq!(order.next(LITTLE, 1), (BATCH, End::Youngest));
+        assert_eq!(order.next(LITTLE + MUCH / PART, MUCH).1, Age::Oldest);
+        assert_eq!(order.next(LITTLE + MUCH / PART - 1, MUCH), (BATCH, Age::Youngest));
+        assert_eq!(order.next(LITTLE, 1), (BATCH, Age::Youngest));
     }
 }

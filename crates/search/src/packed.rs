@@ -79,7 +79,7 @@ impl<T: Row> Packed<T> {
         self.last.drain(..n_old / BLOCK * BLOCK);
     }
 
-    /// Unpacks the youngest rows, if all are packed.
+    /// Moves rows to the younger end, if it is empty.
     #[inline]
     fn fill_last(&mut self) {
         if self.last.is_empty() {
@@ -101,7 +101,7 @@ impl<T: Row> Packed<T> {
         }
     }
 
-    /// Unpacks the oldest rows, if all are packed.
+    /// Moves rows to the older end, if it is empty.
     fn fill_first(&mut self) {
         if !self.first.is_empty() {
             return;
@@ -157,7 +157,7 @@ impl<T: Row> Packed<T> {
         }
     }
 
-    /// A row that may be among the youngest, counted from the end.
+    /// One of the youngest rows, counted from the end, unless it is packed.
     #[inline]
     pub fn youngest(&self, at: usize) -> Option<T> {
         self.last.len().checked_sub(at + 1).map(|at| self.last[at])
@@ -329,7 +329,10 @@ mod tests {
                     }
                     3 => {
                         let n = random(twin.len() as u64 + 1) as usize;
-                        assert!(list.oldest(n).rows().eq(twin.range(..n).copied()));
+                        let mut oldest = list.oldest(n);
+                        assert!(oldest.rows().eq(twin.range(..n).copied()));
+                        oldest.truncate(0);
+                        assert_eq!(oldest.bytes(), 0);
                         assert_eq!(contents(&list.take_first(n)), twin.drain(..n).collect::<VecDeque<_>>());
                     }
                     4 => {
@@ -367,12 +370,10 @@ mod tests {
         }
         list.pack();
         assert!(list.blocks.is_empty());
-        while list.first_mut().is_some() && list.last_mut().is_some() {
-            // Neither end is empty if there are two rows; then none has to be moved.
-            assert!(list.len() < 2 || !list.first.is_empty() && !list.last.is_empty());
-            list.pop_first();
-        }
-        assert_eq!(list.len(), 0);
+        // To move all of them each time would take for ever.
+        assert!(list.first_mut().is_some() && list.last.len() >= PLAIN / 2);
+        list.last.clear();
+        assert!(list.last_mut().is_some() && list.first.len() >= PLAIN / 4);
     }
 
     #[test]
@@ -383,7 +384,7 @@ mod tests {
             list.pack();
         }
         // Of the second column 6 bits differ within a block, of the third 2.
-        assert!(list.bytes() < 100_000 + 100_000 / BLOCK * 80, "{}", list.bytes());
+        assert!((100_000..100_000 + 100_000 / BLOCK * 80).contains(&list.bytes()), "{}", list.bytes());
         assert_eq!(contents(&list).back(), Some(&Numbers([7, 99_999, 1_000_003])));
     }
 }

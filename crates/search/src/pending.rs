@@ -7,6 +7,7 @@
 //!   all that is pending. A state comes there when it has led to a new one. What is not needed any more is cut
 //!   off: at the end of the list at once, the rest when it has become much.
 //! - `groups`: what is pending behind one way stands together, and groups stand in the order of the ways.
+//! - `words` and `ends` are those of the youngest pending states; of all, if the store does not keep them.
 
 use std::ops::Range;
 
@@ -42,6 +43,9 @@ struct Group {
     n_states: u32,
     depth: u32,
 }
+
+/// What holds of every pending state.
+const GROUPED: &str = "it is in a group";
 
 impl Group {
     /// Takes one of its states out.
@@ -107,7 +111,7 @@ const FEW_WAYS: usize = 1 << 20;
 impl Work {
     /// Work with the initial state only.
     pub fn new(initial: Handle, words: &[u64]) -> Work {
-        let mut work = Work::default();
+        let mut work = Work { enough: MANY_WAYS, ..Work::default() };
         work.groups.push(Group { way: NOWHERE, n_states: 1, depth: 0 });
         work.add(initial, words);
         work
@@ -122,11 +126,11 @@ impl Work {
         path
     }
 
-    /// Takes the youngest pending state, and says how many steps from the initial one it is.
+    /// Takes the youngest pending state, and says how many steps from the initial one it is. Its words stay.
     #[inline]
     pub fn pop(&mut self) -> Option<(Way, u32)> {
         let state = self.pending.pop()?;
-        let group = self.groups.last_mut()?;
+        let group = self.groups.last_mut().expect(GROUPED);
         let taken = group.take(state);
         if group.n_states == 0 {
             self.groups.pop();
@@ -137,10 +141,11 @@ impl Work {
     /// Takes the oldest pending state, as [`Work::pop`] does the youngest.
     pub fn pop_oldest(&mut self) -> Option<(Way, u32)> {
         if self.n_without_words() == 0 {
-            self.take_words(self.ends.len());
+            self.words.clear();
+            self.ends.clear();
         }
         let state = self.pending.pop_first()?;
-        let group = self.groups.first_mut()?;
+        let group = self.groups.first_mut().expect(GROUPED);
         let taken = group.take(state);
         if group.n_states == 0 {
             self.groups.pop_first();
@@ -153,7 +158,7 @@ impl Work {
         self.pending.len()
     }
 
-    /// One of the youngest pending states, counted from the end.
+    /// One of the youngest pending states, counted from the end, unless it is packed.
     pub fn youngest(&self, at: usize) -> Option<Handle> {
         self.pending.youngest(at)
     }
@@ -209,9 +214,7 @@ impl Work {
             self.ways.push(*way);
             self.groups.push(Group { way: *place, n_states: 0, depth: *depth + 1 });
         }
-        if let Some(group) = self.groups.last_mut() {
-            group.n_states += 1;
-        }
+        self.groups.last_mut().expect(GROUPED).n_states += 1;
         self.add(state, words);
     }
 
@@ -271,9 +274,8 @@ impl Work {
         let (words, ends) = self.take_words(half.saturating_sub(self.n_without_words()));
         let mut groups = Packed::default();
         let mut n_missing = half;
-        while n_missing > 0
-            && let Some(group) = self.groups.first_mut()
-        {
+        while n_missing > 0 {
+            let group = self.groups.first_mut().expect(GROUPED);
             // The last one may have states in both halves.
             let n_states = (group.n_states as usize).min(n_missing);
             groups.push(Group { n_states: n_states as u32, ..*group });
@@ -291,7 +293,8 @@ impl Work {
 
     pub fn bytes(&self) -> u64 {
         let lists = self.ways.bytes() + self.groups.bytes() + self.pending.bytes();
-        (lists + 8 * (self.words.len() + self.ends.len())) as u64
+        let round = self.round.capacity() * size_of::<Expanded>();
+        (lists + round + 8 * (self.words.len() + self.ends.len())) as u64
     }
 }
 
@@ -337,11 +340,8 @@ impl Needed {
         self.n_before = n_before.collect();
     }
 
-    /// How many of them are in front of one, once they are counted.
+    /// How many of them are in front of one that is not the initial state, once they are counted.
     fn place(&self, way: u32) -> u32 {
-        if way == NOWHERE {
-            return NOWHERE;
-        }
         let (at, bit) = (way as usize / 64, way % 64);
         self.n_before[at] + (self.bits[at] & ((1 << bit) - 1)).count_ones()
     }
@@ -397,13 +397,25 @@ mod tests {
                 }
             }
             self.work.prune();
+            self.check();
+        }
+
+        fn check(&self) {
             assert_eq!(self.work.n_pending(), self.paths.len());
+            assert!(self.work.ends.len() <= self.work.n_pending());
+            assert_eq!(self.work.words.len(), 2 * self.work.ends.len());
+            assert!(self.work.bytes() >= 16 * self.work.ends.len() as u64);
         }
 
         fn split(&mut self) -> Twin {
+            let n_words = self.work.ends.len();
             let work = self.work.split();
             let paths = self.paths.drain(..work.n_pending()).collect();
-            Twin { work, paths }
+            let other = Twin { work, paths };
+            assert_eq!(self.work.ends.len() + other.work.ends.len(), n_words);
+            self.check();
+            other.check();
+            other
         }
     }
 

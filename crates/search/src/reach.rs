@@ -20,11 +20,14 @@ use store::{Arrival, Handle};
 
 use crate::crew::Crew;
 use crate::finite::{Finite, Found};
-use crate::order::{End, Order};
+use crate::order::{Age, Preference};
 use crate::pending::{Way, Work};
 use crate::verdict::Findings;
 use crate::watch::Watching;
 use crate::{Options, StopReason, Verdict, visited};
+
+/// A round has no more states than about so many, even if they lead nowhere.
+const MANY_STATES: usize = 1 << 10;
 
 /// So many states are expanded by one call.
 const BUNCH: usize = 16;
@@ -33,7 +36,7 @@ const BUNCH: usize = 16;
 const AHEAD: usize = 4;
 
 /// More words than these would not stay in the nearer caches.
-const MANY_WORDS: usize = 1 << 15;
+const MANY_WORDS: usize = if cfg!(test) { 1 << 6 } else { 1 << 15 };
 
 /// What the threads have found out together.
 #[derive(Default)]
@@ -87,7 +90,7 @@ struct Explorer<'a, 'c> {
     finite: Finite<'a>,
     crew: &'c Crew<Work>,
     shared: &'c Mutex<Shared>,
-    order: Order,
+    preference: Preference,
     /// For each family announced, the number of the state behind which it lies.
     behind: Vec<u32>,
     /// The states that are expanded together, with their depths, and where the words of each are.
@@ -97,8 +100,8 @@ struct Explorer<'a, 'c> {
 
 impl<'a, 'c> Explorer<'a, 'c> {
     fn new(finite: Finite<'a>, crew: &'c Crew<Work>, shared: &'c Mutex<Shared>) -> Explorer<'a, 'c> {
-        let (order, behind, bunch, places) = Default::default();
-        Explorer { finite, crew, shared, order, behind, bunch, places }
+        let (preference, behind, bunch, places) = Default::default();
+        Explorer { finite, crew, shared, preference, behind, bunch, places }
     }
 
     fn run(mut self) -> Finite<'a> {
@@ -123,18 +126,18 @@ impl<'a, 'c> Explorer<'a, 'c> {
     /// Expands some states, completely.
     fn expand(&mut self, work: &mut Work) -> Result<(), StopReason> {
         let memory = work.bytes();
-        let (batch, end) = match self.finite.keeps() {
-            true => self.order.next(memory * self.finite.n_threads() as u64, self.finite.store_bytes()),
-            false => (1, End::Youngest),
+        let (batch, age) = match self.finite.keeps() {
+            true => self.preference.next(memory * self.finite.n_threads() as u64, self.finite.store_bytes()),
+            false => (1, Age::Youngest),
         };
         let may_be_plain = self.finite.may_be_plain();
         self.behind.clear();
         let mut n_announced = 0;
-        while n_announced < batch && work.n_pending() > 0 {
-            n_announced += if may_be_plain && (end == End::Oldest || !work.ends.is_empty()) {
-                self.expand_bunch(work, end, batch.min(BUNCH), memory)?
+        while n_announced < batch && work.n_expanded() < MANY_STATES && work.n_pending() > 0 {
+            n_announced += if may_be_plain && (age == Age::Oldest || !work.ends.is_empty()) {
+                self.expand_bunch(work, age, batch.min(BUNCH), memory)?
             } else {
-                match self.next(work, end) {
+                match self.next(work, age) {
                     Some(number) => self.expand_one(work, number, memory)?,
                     None => 0,
                 }
@@ -145,7 +148,7 @@ impl<'a, 'c> Explorer<'a, 'c> {
         for (family, state, words) in self.finite.newcomers() {
             work.push(state, words, self.behind[family]);
         }
-        self.order.note(end, n_expanded, work.n_pending() - n_before);
+        self.preference.note(age, n_expanded, work.n_pending() - n_before);
         self.drop_words(work);
         Ok(())
     }
@@ -187,15 +190,15 @@ impl<'a, 'c> Explorer<'a, 'c> {
     fn expand_bunch(
         &mut self,
         work: &mut Work,
-        end: End,
+        age: Age,
         most: usize,
         memory: u64,
     ) -> Result<usize, StopReason> {
         self.bunch.clear();
         self.places.clear();
-        let start = match end {
-            End::Youngest => self.take_youngest(work, most),
-            End::Oldest => self.take_oldest(work, most),
+        let start = match age {
+            Age::Youngest => self.take_youngest(work, most),
+            Age::Oldest => self.take_oldest(work, most),
         };
         let last = self.places.iter().map(|place| place.end).max().unwrap_or(start);
         let deepest = self.bunch.iter().map(|&(_, depth)| depth).max().unwrap_or(0);
@@ -242,8 +245,8 @@ impl<'a, 'c> Explorer<'a, 'c> {
     }
 
     /// Takes a pending state, and turns to it if its words are known.
-    fn next(&mut self, work: &mut Work, end: End) -> Option<u32> {
-        if end == End::Oldest {
+    fn next(&mut self, work: &mut Work, age: Age) -> Option<u32> {
+        if age == Age::Oldest {
             let (way, depth) = work.pop_oldest()?;
             return Some(work.expand(way, depth));
         }
@@ -266,7 +269,7 @@ impl<'a, 'c> Explorer<'a, 'c> {
 
     /// Expands one state, possibly not completely.
     fn visit(&mut self, work: &mut Work) -> Result<(), StopReason> {
-        let Some(number) = self.next(work, End::Youngest) else { return Ok(()) };
+        let Some(number) = self.next(work, Age::Youngest) else { return Ok(()) };
         let (state, depth) = work.expanded(number);
         self.finite.begin(state);
         let comes_back = |arrival: &Arrival| !arrival.is_new && arrival.flagged;

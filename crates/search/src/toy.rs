@@ -1,8 +1,10 @@
 //! A model given by its edges, for tests.
 
+use std::ops::Range;
+
 use model::{
-    Action, Actions, End, Failure, FailureKind, Location, Model, Outcome, OutcomeKind, PredicateId, Step,
-    StepText, Successors, Trace, Variable,
+    Action, Actions, End, Failure, FailureKind, Location, Model, Outcome, OutcomeKind, PredicateId, Series,
+    Step, StepText, Successors, Trace, Variable,
 };
 
 /// Where an edge leads.
@@ -128,6 +130,36 @@ impl Model for Toy {
                 out.words.extend(Toy::words(node));
                 push(OutcomeKind::State(start..out.words.len() as u32));
             }
+        }
+    }
+
+    /// Easy are nodes that lead to states of one length only.
+    fn expand_plainly(
+        &self,
+        words: &[u64],
+        places: &[Range<usize>],
+        out: &mut Successors,
+        series: &mut Vec<Series>,
+    ) {
+        for place in places {
+            let node = words[place.start];
+            assert_eq!(words[place.clone()], Toy::words(node));
+            let edges = &self.edges[node as usize];
+            let lens = edges.iter().map(|edge| match edge {
+                Edge::To(next) | Edge::Through(_, next) => Toy::words(*next).len(),
+                Edge::Asserts(_) | Edge::Fails => 0,
+            });
+            let len = lens.clone().next().unwrap_or(0);
+            if len == 0 || lens.clone().any(|other| other != len) {
+                series.push(Series::default());
+                continue;
+            }
+            let first = out.words.len() as u32;
+            for (at, next) in self.next(node).enumerate() {
+                out.note_executed(&Action::solo(0, at as u32));
+                out.words.extend(Toy::words(next));
+            }
+            series.push(Series { first, len: len as u32, distance: len as u32, n: edges.len() as u32 });
         }
     }
 

@@ -148,12 +148,17 @@ fn the_limit_on_memory_is_kept() {
         (&philosophers, 64, "--por none --threads 1"),
         (&philosophers, 64, "--por none --threads 2"),
         (&philosophers, 40, "--threads 1"),
+        // There is no room to make code.
+        (&philosophers, 24, "--por none --threads 1"),
+        (&philosophers, 16, "--por none --threads 2"),
     ] {
         let line = format!("check {model} --format json --search reach --max-memory {limit}M {options}");
         let output = place.run(&line);
         assert_eq!(code(&output), 3, "{}", text(&output.stderr));
         let json: Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!(json["results"][0]["reason"], "memory");
+        let engine = if limit < 32 { "interpreter" } else { "jit" };
+        assert_eq!(json["results"][0]["method"]["engine"], engine);
         let peak = json["peak_rss_bytes"].as_u64().unwrap();
         let percent = peak * 100 / (limit << 20);
         // Nor is much of it left unused.

@@ -308,7 +308,8 @@ pub struct HowArgs {
     /// Where the visited states are kept. Without this option the fastest exact one that suits the search
     #[arg(long, value_enum)]
     pub store: Option<StoreArg>,
-    /// What executes the model: machine code that is made for it, or the interpreter
+    /// What executes the model: machine code that is made for it, or the interpreter (always, if the memory limit is
+    /// below 32M)
     #[arg(long, value_enum, default_value_t = EngineArg::Jit)]
     pub engine: EngineArg,
     /// Number of threads [default: as many as there are cores]. The searches reach, bfs and cndfs use

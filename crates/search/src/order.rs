@@ -3,8 +3,8 @@
 //! The youngest: this is depth-first in the large, their words are still known, and the paths to them share most of
 //! their states. But where processes hardly depend on each other, a search that goes deep leaves very many states
 //! behind, up to half of all, to which nearly nothing new is left to be found. So when what is pending takes a lot
-//! of memory compared with the store, the oldest are expanded if they lead to less than half as many new states. In a model that
-//! jumps about they do not, and the youngest are cheaper.
+//! of memory compared with the store, the oldest are expanded if they lead to less than half as many new states. In
+//! a model that jumps about they do not, and the youngest are cheaper.
 
 /// Which of the pending states are expanded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

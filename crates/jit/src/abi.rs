@@ -7,7 +7,8 @@
 //! | function | arguments | result |
 //! |---|---|---|
 //! | `successors` | context, state, where to write, first and last instance | behind the last record, or 0 |
-//! | `list` | as above, writes [`model::Action`]s | behind the last action, or 0 |
+//! | `whole` | context, state, where to write: all processes of a shape | as above |
+//! | `list` | as `successors`, writes [`model::Action`]s | behind the last action, or 0 |
 //! | `fire` | context, state, where to write the next one, instance, partner, both transitions | header |
 //! | `follow` | context, state (changed in place), instance | header |
 //! | `meet` | context, state, instance, channel | a bit per transition, or [`MEET_BAIL`] |
@@ -30,6 +31,13 @@ pub struct Instance {
     pub pid: u32,
     /// How many channels were there before its own.
     pub first_channel: u32,
+}
+
+impl Instance {
+    /// The field at an offset.
+    pub fn field(&self, offset: usize) -> u32 {
+        [self.frame, self.template, self.pid, self.first_channel][offset / size_of::<u32>()]
+    }
 }
 
 /// A channel of a shape.
@@ -108,6 +116,8 @@ pub struct Context {
 /// `successors` and `list`.
 pub type Loop =
     unsafe extern "C" fn(*mut Context, *const u64, *mut u8, *const Instance, *const Instance) -> *mut u8;
+/// `whole`.
+pub type Whole = unsafe extern "C" fn(*mut Context, *const u64, *mut u8) -> *mut u8;
 /// `fire`.
 pub type Fire =
     unsafe extern "C" fn(*mut Context, *const u64, *mut u64, *const Instance, *const Instance, u64) -> u64;

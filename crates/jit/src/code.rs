@@ -1,5 +1,6 @@
 //! Machine code: the modules that hold it, and the functions by template.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cranelift_codegen::ir::types::I64;
@@ -9,11 +10,11 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 
-use crate::abi::{Fire, Follow, Loop, PREDICATE_OK, Predicate};
-use crate::emit::{Emitter, Product, Role, View, predicate_signature};
+use crate::abi::{Fire, Follow, Loop, PREDICATE_OK, Predicate, Whole};
+use crate::emit::{Emitter, Product, Role, View, predicate_signature, whole_signature};
 use crate::native::Purpose;
 use crate::plan::Plan;
-use crate::table::Limits;
+use crate::table::{Limits, Table};
 
 /// The compiled functions of a program.
 pub struct Code {
@@ -37,18 +38,26 @@ pub struct Code {
     pub predicates: Vec<Option<Predicate>>,
     /// The size of the machine code.
     pub bytes: usize,
-    modules: Vec<JITModule>,
+    machines: Vec<Machine>,
 }
 
-// SAFETY: the pointers lead to code that stays as it is until the modules are dropped with this struct.
+// SAFETY: the pointers lead to code that stays as it is until the machines are dropped with this struct.
 unsafe impl Send for Code {}
-// SAFETY: as above; the modules are only touched when they are dropped.
+// SAFETY: as above.
 unsafe impl Sync for Code {}
 
-impl Drop for Code {
+/// The memory of some functions. Who has these has it, too.
+pub struct Machine(Option<JITModule>);
+
+// SAFETY: the module is only touched when it is dropped.
+unsafe impl Send for Machine {}
+// SAFETY: as above.
+unsafe impl Sync for Machine {}
+
+impl Drop for Machine {
     fn drop(&mut self) {
-        for module in self.modules.drain(..) {
-            // SAFETY: the functions are reachable through this struct only, and nobody has it any more.
+        if let Some(module) = self.0.take() {
+            // SAFETY: whoever has the functions drops them with this struct.
             unsafe { module.free_memory() }
         }
     }
@@ -91,13 +100,13 @@ impl Code {
             take: nothing(),
             predicates: vec![None; plan.program.predicates.len()],
             bytes: parts.iter().map(|part| part.bytes).sum(),
-            modules: Vec::new(),
+            machines: Vec::new(),
         };
         for part in parts {
             for (task, id) in part.functions {
                 code.enter(task, part.module.get_finalized_function(id));
             }
-            code.modules.push(part.module);
+            code.machines.push(Machine(Some(part.module)));
         }
         Ok(code)
     }
@@ -122,6 +131,24 @@ impl Code {
             }
         }
     }
+}
+
+/// Compiles the code for all processes of a shape at once. It has addresses of the table in it.
+///
+/// # Errors
+/// What the machine or Cranelift does not allow.
+pub fn compile_whole(plan: &Plan, table: &Arc<Table>) -> Result<(Whole, Machine), String> {
+    // It is executed often enough for that.
+    let mut compiler = Compiler::new(plan, "speed")?;
+    let convention = compiler.module.isa().default_call_conv();
+    let id = compiler.define("whole", whole_signature(convention), &mut |emitter, arguments| {
+        emitter.whole(table.clone(), arguments);
+    })?;
+    compiler.module.finalize_definitions().map_err(|error| error.to_string())?;
+    let function = compiler.module.get_finalized_function(id);
+    // SAFETY: the function was made with this signature.
+    let whole = unsafe { std::mem::transmute::<*const u8, Whole>(function) };
+    Ok((whole, Machine(Some(compiler.module))))
 }
 
 /// More threads than these do not wait for less.
@@ -174,7 +201,8 @@ struct Part {
 impl Part {
     /// Compiles tasks until there are no more.
     fn compile(plan: &Plan, tasks: &[Task], next: &AtomicUsize) -> Result<Part, String> {
-        let mut compiler = Compiler::new(plan)?;
+        // The emitter leaves little to optimise: it would only take time.
+        let mut compiler = Compiler::new(plan, "none")?;
         let mut functions = Vec::new();
         // Relaxed: the counter is all that is shared.
         while let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -198,14 +226,13 @@ struct Compiler<'p> {
 }
 
 impl<'p> Compiler<'p> {
-    fn new(plan: &'p Plan<'p>) -> Result<Compiler<'p>, String> {
+    fn new(plan: &'p Plan<'p>, effort: &str) -> Result<Compiler<'p>, String> {
         let mut flags = settings::builder();
         let verify = if cfg!(debug_assertions) { "true" } else { "false" };
         for (name, value) in [
             ("is_pic", "false"),
             ("use_colocated_libcalls", "false"),
-            // The emitter leaves little to optimise: it would only take time.
-            ("opt_level", "none"),
+            ("opt_level", effort),
             ("enable_verifier", verify),
             ("unwind_info", "false"),
         ] {

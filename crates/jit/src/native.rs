@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use ir::Interpreter;
 use ir::interpreter::chain::Chain;
@@ -15,6 +16,7 @@ use crate::abi::{Context, PREDICATE_OK, record};
 use crate::call::{context, executed, sides};
 use crate::code::Code;
 use crate::emit::FUEL;
+use crate::fused::Fuser;
 use crate::plan::Plan;
 use crate::stepper::NativeStepper;
 use crate::table::{Table, Tables};
@@ -35,12 +37,16 @@ pub struct Options {
     pub purpose: Purpose,
     /// A program with more transitions than this is left to the interpreter.
     pub most_transitions: usize,
+    /// Processes that live together get code of their own after so many states,
+    pub fuse_after: u64,
+    /// unless they have more transitions than this.
+    pub most_fused: usize,
 }
 
 impl Options {
     /// What is usual for a purpose.
     pub fn new(purpose: Purpose) -> Options {
-        Options { purpose, most_transitions: 20_000 }
+        Options { purpose, most_transitions: 20_000, fuse_after: 1 << 14, most_fused: 2_000 }
     }
 }
 
@@ -63,6 +69,7 @@ pub struct Native {
     interpreter: Arc<Interpreter>,
     code: Arc<OnceLock<Result<Code, String>>>,
     tables: Tables,
+    fuser: Fuser,
     bailed: AtomicU64,
     left: AtomicU64,
     chains: AtomicU64,
@@ -89,15 +96,19 @@ impl Native {
             interpreter,
             code,
             tables: Tables::default(),
+            fuser: Fuser::new(options.fuse_after, options.most_fused),
             bailed: AtomicU64::new(0),
             left: AtomicU64::new(0),
             chains: AtomicU64::new(0),
         }
     }
 
-    /// Waits until the code is there, or is known not to come.
+    /// Waits until the code is there, or is known not to come, and all that has been asked for since.
     pub fn wait(&self) {
         self.code.wait();
+        while !self.fuser.is_idle() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Whether the code is there.
@@ -125,6 +136,11 @@ impl Native {
         }
     }
 
+    /// How many shapes have code of their own.
+    pub fn n_fused(&self) -> usize {
+        self.fuser.n_fused()
+    }
+
     /// The interpreter.
     pub fn interpreter(&self) -> &Interpreter {
         &self.interpreter
@@ -135,7 +151,7 @@ impl Native {
     }
 
     /// The table of a state's shape.
-    pub(crate) fn table(&self, code: &Code, state: &[u64]) -> &Table {
+    pub(crate) fn table(&self, code: &Code, state: &[u64]) -> &Arc<Table> {
         let shape = state[0] as u32;
         self.tables.get(shape, || Table::new(&self.interpreter, code, shape))
     }
@@ -335,12 +351,20 @@ fn write_records(context: &mut Context, table: &Table, state: &[u64], out: &mut 
     // SAFETY: `old` lies inside the vector's memory.
     let start = unsafe { out.words.as_mut_ptr().add(old) };
     let mut at = start.cast::<u8>();
-    for run in &table.runs {
-        let Some(successors) = run.successors else { return false };
+    if let Some(successors) = table.fused.successors() {
         // SAFETY: the state has the shape of the table, and there is room for all records.
-        at = unsafe { successors(context, state.as_ptr(), at, run.first, run.last) };
+        at = unsafe { successors(context, state.as_ptr(), at) };
         if at.is_null() {
             return false;
+        }
+    } else {
+        for run in &table.runs {
+            let Some(successors) = run.successors else { return false };
+            // SAFETY: as above.
+            at = unsafe { successors(context, state.as_ptr(), at, run.first, run.last) };
+            if at.is_null() {
+                return false;
+            }
         }
     }
     // SAFETY: all words up to `at` have been written, and they lie in the memory that was reserved.
@@ -408,6 +432,7 @@ impl Model for Native {
             return !actions.list.is_empty();
         }
         let table = self.table(code, state);
+        self.fuser.note(&self.interpreter, code, table, 1);
         let (n_words, n_outcomes) = (out.words.len(), out.outcomes.len());
         let has_room = table.room <= MAX_ROOM && !out.is_too_full_with(table.room);
         let mut done = has_room && self.expand_natively(code, table, state, out, false);
@@ -445,6 +470,7 @@ impl Model for Native {
                 Some((number, table, context)) if *number == shape => (*table, context),
                 last => {
                     let table = self.table(code, state);
+                    self.fuser.note(&self.interpreter, code, table, places.len() as u64);
                     let (_, table, context) =
                         last.insert((shape, table, context(code, table, false, executed)));
                     (*table, context)

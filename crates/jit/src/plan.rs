@@ -66,6 +66,11 @@ pub struct TransitionPlan {
 impl<'a> Plan<'a> {
     /// Makes the decisions.
     pub fn new(interpreter: &'a Interpreter) -> Plan<'a> {
+        Plan::of_shape(interpreter, usual_bytes(interpreter))
+    }
+
+    /// The same, when the size of most states is known.
+    pub fn of_shape(interpreter: &'a Interpreter, usual_bytes: u32) -> Plan<'a> {
         let program = interpreter.program();
         let mut plan = Plan {
             interpreter,
@@ -74,7 +79,7 @@ impl<'a> Plan<'a> {
             templates: Vec::new(),
             constants: constants(program),
             has_passing_chains: false,
-            usual_bytes: usual_bytes(interpreter),
+            usual_bytes,
         };
         plan.templates =
             program.processes.iter().enumerate().map(|(t, process)| plan.template(t, process)).collect();

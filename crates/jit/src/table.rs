@@ -1,11 +1,12 @@
 //! What is known of each shape: made when the first state of the shape is met, kept for ever.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use ir::Interpreter;
 
 use crate::abi::{Instance, LiveChannel, Loop, ShapeTable, record};
 use crate::code::Code;
+use crate::fused::Fused;
 use crate::plan::Plan;
 
 /// Processes of the same template that follow each other.
@@ -33,6 +34,8 @@ pub struct Table {
     pub room: usize,
     /// The most actions that a state can have.
     pub n_actions: usize,
+    /// The code for all processes at once.
+    pub fused: Fused,
     _channels: Box<[LiveChannel]>,
     _receivers: Box<[*const Instance]>,
     _first_of: Box<[*const Instance]>,
@@ -140,6 +143,7 @@ impl Table {
             runs: runs.into(),
             room,
             n_actions,
+            fused: Fused::default(),
             _channels: channels,
             _receivers: receivers,
             _first_of: first_of,
@@ -187,7 +191,7 @@ impl Limits {
 /// The tables of all shapes met so far, by the shapes' numbers. Grows without a lock: part k holds the
 /// tables 2^k - 1 to 2^(k+1) - 2.
 pub struct Tables {
-    parts: [OnceLock<Box<[OnceLock<Table>]>>; 32],
+    parts: [OnceLock<Box<[OnceLock<Arc<Table>>]>>; 32],
 }
 
 impl Default for Tables {
@@ -198,11 +202,11 @@ impl Default for Tables {
 
 impl Tables {
     /// The table of a shape; it is made if there is none.
-    pub fn get(&self, shape: u32, make: impl FnOnce() -> Table) -> &Table {
+    pub fn get(&self, shape: u32, make: impl FnOnce() -> Table) -> &Arc<Table> {
         let position = shape as usize + 1;
         let part = position.ilog2();
         let tables =
             self.parts[part as usize].get_or_init(|| (0..1usize << part).map(|_| OnceLock::new()).collect());
-        tables[position - (1 << part)].get_or_init(make)
+        tables[position - (1 << part)].get_or_init(|| Arc::new(make()))
     }
 }

@@ -79,7 +79,7 @@ fn random_programs(features: Features, first: u64, rounds: u64) {
         }
     }
     println!("{total:?}");
-    assert!(total.bailed * 2 < total.states, "{total:?}");
+    assert!(total.bailed * 2 < total.states && total.fused > rounds / 2, "{total:?}");
 }
 
 #[test]
@@ -115,6 +115,7 @@ fn public_models() {
     }
     println!("{seen} models, {total:?}");
     assert!(total.bailed * 4 < total.states && total.plain * 2 > total.states, "{total:?}");
+    assert!(total.fused * 2 > seen, "{total:?}");
 }
 
 /// Searches run on a model from several threads, and begin before the code is there.

@@ -18,6 +18,9 @@ mod successors;
 pub use command::FUEL;
 pub use successors::Product;
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
 use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, MemFlagsData, Signature, Value};
@@ -26,6 +29,7 @@ use cranelift_frontend::FunctionBuilder;
 
 use crate::abi::{self, Context, ShapeTable};
 use crate::plan::Plan;
+use crate::table::Table;
 
 /// The functions that are made for a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,6 +69,11 @@ impl Role {
 /// The signature of a predicate.
 pub fn predicate_signature(convention: CallConv) -> Signature {
     signature(&[I64, I64], convention)
+}
+
+/// The signature of `whole`.
+pub fn whole_signature(convention: CallConv) -> Signature {
+    signature(&[I64, I64, I64], convention)
 }
 
 fn signature(params: &[cranelift_codegen::ir::Type], convention: CallConv) -> Signature {
@@ -166,6 +175,14 @@ pub struct Emitter<'a> {
     /// Where to give up, once something has asked for it.
     bail: Option<Block>,
     bail_value: i64,
+    /// The shape, if the code is for one only.
+    fixed: Option<Fixed>,
+}
+
+/// A shape that is known, and which of its processes values point to.
+struct Fixed {
+    table: Arc<Table>,
+    instances: HashMap<Value, abi::Instance>,
 }
 
 /// Of tables that never change and are always there.
@@ -186,7 +203,7 @@ impl<'a> Emitter<'a> {
         let arguments = b.block_params(entry).to_vec();
         let context = arguments[0];
         let shape = b.ins().load(I64, table_flags(), context, offset_of_context(Field::Shape));
-        (Emitter { plan, b, context, shape, convention, bail: None, bail_value: 0 }, arguments)
+        (Emitter { plan, b, context, shape, convention, bail: None, bail_value: 0, fixed: None }, arguments)
     }
 
     /// Ends the function.
@@ -250,20 +267,43 @@ impl<'a> Emitter<'a> {
         self.b.ins().load(kind, table_flags(), self.context, offset_of_context(field))
     }
 
-    /// A part of the shape's table.
+    /// A part of the shape's table, of 32 or 64 bits.
     pub fn shape_field(&mut self, kind: cranelift_codegen::ir::Type, offset: usize) -> Value {
+        if let Some(fixed) = &self.fixed {
+            assert!(offset + kind.bytes() as usize <= size_of::<ShapeTable>());
+            let field = std::ptr::from_ref(&fixed.table.shape).cast::<u8>().wrapping_add(offset);
+            // SAFETY: the field lies in the table. Any bits are a number, and there are no gaps where a field is.
+            let value = unsafe {
+                match kind {
+                    I32 => i64::from(field.cast::<u32>().read_unaligned()),
+                    _ => field.cast::<i64>().read_unaligned(),
+                }
+            };
+            return self.b.ins().iconst(kind, value);
+        }
         self.b.ins().load(kind, table_flags(), self.shape, offset as i32)
     }
 
     /// A part of a process in the shape's table.
     pub fn instance_field(&mut self, instance: Value, offset: usize) -> Value {
+        if let Some(one) = self.fixed_instance(instance) {
+            return self.int32(one.field(offset) as i32);
+        }
         // Not to be moved: the pointer may be checked first.
         let flags = MemFlagsData::trusted().with_readonly();
         self.b.ins().load(I32, flags, instance, offset as i32)
     }
 
+    /// The process that a value points to, if it is known.
+    fn fixed_instance(&self, instance: Value) -> Option<abi::Instance> {
+        self.fixed.as_ref()?.instances.get(&instance).copied()
+    }
+
     /// Where a process's frame lies in a state.
     pub fn frame_of(&mut self, words: Value, instance: Value) -> Value {
+        if let Some(one) = self.fixed_instance(instance) {
+            return self.b.ins().iadd_imm_u(words, i64::from(one.frame));
+        }
         let frame = self.instance_field(instance, std::mem::offset_of!(abi::Instance, frame));
         let frame = self.b.ins().uextend(I64, frame);
         self.b.ins().iadd(words, frame)

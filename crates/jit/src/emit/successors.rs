@@ -1,5 +1,8 @@
 //! The functions that searches call: `successors`, `list` and `fire`.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I16, I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value};
@@ -10,8 +13,9 @@ use model::{Action, NO_PARTNER, Party};
 use super::channel::Chan;
 use super::command::{FUEL, Ready};
 use super::place::flags_in;
-use super::{BYTES, Emitter, Field, Role, View, offset_of_context};
+use super::{BYTES, Emitter, Field, Fixed, Role, View, offset_of_context};
 use crate::abi::{self, record};
+use crate::table::Table;
 
 /// What is made of an action that is found.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,6 +56,28 @@ impl Emitter<'_> {
         let older = self.b.ins().iadd_imm_s(instance, -(size_of::<abi::Instance>() as i64));
         self.b.ins().brif(is_last, done, &[], head, &[older.into()]);
         self.b.switch_to_block(done);
+        let end = self.b.use_var(out);
+        self.b.ins().return_(&[end]);
+    }
+
+    /// `whole`: the same for all processes of a shape, from the youngest to the oldest, without a loop.
+    pub fn whole(&mut self, table: Arc<Table>, arguments: &[Value]) {
+        let [_, state, start] = *arguments else { unreachable!("as the signature says") };
+        let out = self.b.declare_var(I64);
+        self.b.def_var(out, start);
+        self.fixed = Some(Fixed { table: table.clone(), instances: HashMap::new() });
+        for one in table.instances.iter().rev() {
+            let instance = self.int(std::ptr::from_ref(one) as i64);
+            if let Some(fixed) = &mut self.fixed {
+                fixed.instances.insert(instance, *one);
+            }
+            let frame = self.frame_of(state, instance);
+            let template = one.template as usize;
+            let view = View::fixed(Some(template), Some(instance), state, Some(frame));
+            let next = self.b.create_block();
+            self.process(template, &view, Product::Record, out, next);
+            self.b.switch_to_block(next);
+        }
         let end = self.b.use_var(out);
         self.b.ins().return_(&[end]);
     }

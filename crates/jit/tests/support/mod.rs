@@ -16,6 +16,7 @@ use model::{Actions, BitSet, Model, OutcomeKind, Patience, PredicateId, Successo
 pub struct Share {
     pub states: u64,
     pub plain: u64,
+    pub fused: u64,
     pub actions: u64,
     pub bailed: u64,
     pub left: u64,
@@ -26,6 +27,7 @@ impl Share {
     pub fn add(&mut self, other: Share) {
         self.states += other.states;
         self.plain += other.plain;
+        self.fused += other.fused;
         self.actions += other.actions;
         self.bailed += other.bailed;
         self.left += other.left;
@@ -40,12 +42,15 @@ impl Share {
 pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
     let n_predicates = program.predicates.len();
     let interpreter = Arc::new(Interpreter::new(program));
-    let [whole, chosen] = [Purpose::Everything, Purpose::Chosen].map(|purpose| {
-        let native = Native::new(interpreter.clone(), Options::new(purpose));
+    let never = |purpose| Options { fuse_after: u64::MAX, ..Options::new(purpose) };
+    let at_once = Options { fuse_after: 1, most_fused: usize::MAX, ..Options::new(Purpose::Everything) };
+    let options = [never(Purpose::Everything), at_once, never(Purpose::Chosen)];
+    let [whole, fused, chosen] = options.map(|options| {
+        let native = Native::new(interpreter.clone(), options);
         native.wait();
         native
     });
-    for native in [&whole, &chosen] {
+    for native in [&whole, &fused, &chosen] {
         match native.failure() {
             Some(failure) if failure.contains("bug") || failure.contains("erifier") => return Err(failure),
             _ => {}
@@ -75,12 +80,15 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
         }
         share.states += 1;
         share.actions += actions.list.len() as u64;
-        let mut found = fresh();
-        whole.expand(&state, &mut memory, &mut found);
-        same(&expected, &found, n_transitions).map_err(|message| format!("expand: {message}\n{state:x?}"))?;
-
-        if expand_plainly(&whole, &state, &expected, n_transitions)? {
-            share.plain += 1;
+        for native in [&whole, &fused] {
+            let mut found = fresh();
+            native.expand(&state, &mut memory, &mut found);
+            same(&expected, &found, n_transitions)
+                .map_err(|message| format!("expand: {message}\n{state:x?}"))?;
+            // Code for its shape is asked for when the first state is expanded.
+            native.wait();
+            let is_plain = expand_plainly(native, &state, &expected, n_transitions)?;
+            share.plain += u64::from(is_plain && std::ptr::eq(native, &whole));
         }
 
         chosen.enabled(&state, &mut memory);
@@ -116,6 +124,7 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
             }
         }
     }
+    share.fused = fused.n_fused() as u64;
     let statistics = whole.statistics();
     (share.bailed, share.left, share.chains) = (statistics.bailed, statistics.left, statistics.chains);
     if !whole.is_ready() {

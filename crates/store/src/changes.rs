@@ -34,9 +34,14 @@ impl Change {
 
 /// The halves to which changes have led. Halves change in few ways, and many states have the same half.
 pub(crate) struct Memo {
-    /// A change and the half; all ones if there is none. No change is: no state is so long.
-    known: Box<[[u64; 4]; 1 << MEMO_BITS]>,
+    known: Box<[Entry; 1 << MEMO_BITS]>,
 }
+
+/// A change and the half; all ones if there is none: no state is so long. It lies in one line of memory, so one fetch
+/// is enough.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+struct Entry([u64; 4]);
 
 /// It is fetched before it is needed, so it may be larger than the nearer caches.
 const MEMO_BITS: u32 = 15;
@@ -44,7 +49,7 @@ const MEMO_BITS: u32 = 15;
 impl Memo {
     pub fn new() -> Memo {
         // Zeros would come as pages that are shared until they are written to, which costs a second fault each.
-        let known = vec![[u64::MAX; 4]; 1 << MEMO_BITS].into_boxed_slice();
+        let known = vec![Entry([u64::MAX; 4]); 1 << MEMO_BITS].into_boxed_slice();
         Memo { known: known.try_into().expect("it has that length") }
     }
 
@@ -59,7 +64,7 @@ impl Memo {
     /// The half that a change has led to. It was fetched from `place`.
     #[inline(always)]
     pub fn get(&self, place: usize, change: &Change) -> Option<u32> {
-        let [first, last, of, id] = self.known[place % (1 << MEMO_BITS)];
+        let Entry([first, last, of, id]) = self.known[place % (1 << MEMO_BITS)];
         let differ = first ^ change.0[0] | last ^ change.0[1] | of ^ change.0[2];
         (differ == 0).then_some(id as u32)
     }
@@ -67,6 +72,6 @@ impl Memo {
     #[inline(always)]
     pub fn note(&mut self, change: Change, id: u32) {
         let Change([first, last, place]) = change;
-        self.known[change.hash()] = [first, last, place, u64::from(id)];
+        self.known[change.hash()] = Entry([first, last, place, u64::from(id)]);
     }
 }

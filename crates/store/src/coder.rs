@@ -17,7 +17,7 @@ use crate::changes::{Change, Memo};
 use crate::interner::{Interner, N_CLASSES, Short, Stock, hash};
 use crate::keys::{Keys, Unrolled};
 use crate::layout::{Layout, MOST_AT_ONCE, ROW, entry, row_len, set_entry};
-use crate::memory::{Budget, differences};
+use crate::memory::{Budget, Comparing, compare, differences};
 use crate::root::pair_of;
 use crate::rows::{Codes, Host, INTERNED, Need, Rows};
 use crate::section::{Inside, Seat};
@@ -73,6 +73,63 @@ struct Changed {
     place: u32,
     /// Which of the staged states it is a half of, doubled; one more for the right half.
     half: u32,
+}
+
+/// Finds the halves in which children differ from their parents, and has fetched where they may be known.
+struct Comparison<'c, F> {
+    coder: &'c mut Coder,
+    children: &'c [u64],
+    families: &'c [Family],
+    parent: &'c F,
+}
+
+impl<'p, F: Fn(&Family) -> Parent<'p>> Comparing for Comparison<'_, F> {
+    #[inline(always)]
+    fn run(self, differences: impl Fn(&[u64], &[u64]) -> u64) {
+        let Comparison { coder, children, families, parent } = self;
+        let Coder { layouts, staged, changed, unknown, others, memos, .. } = coder;
+        for family in families {
+            let Parent { words, halves } = parent(family);
+            let begin = staged.len() as u32;
+            let are_alike = family.len as usize == words.len() && (1..=MOST_AT_ONCE).contains(&words.len());
+            let Some(layout) = layouts[words.len()].as_deref().filter(|_| are_alike) else {
+                staged.extend((0..family.n).map(|_| halves));
+                others.extend(begin..begin + family.n);
+                continue;
+            };
+            for at in 0..family.n {
+                let owner = begin + at;
+                staged.push(halves);
+                let state = &children[family.child(at)];
+                let differences = differences(state, words);
+                if differences & layout.below != 0 {
+                    others.push(owner);
+                    continue;
+                }
+                let mut note = {
+                    #[inline(always)]
+                    |side: usize, differences: u64| {
+                        let half = 2 * owner + side as u32;
+                        match Change::new(halves[side], state, differences) {
+                            Some(change) => {
+                                let place = memos[side].fetch(&change) as u32;
+                                changed.push(Changed { change, place, half });
+                            }
+                            None => unknown.push(half),
+                        }
+                    }
+                };
+                let [left, right] = layout.tops.map(|here| differences & here);
+                if left != 0 && right != 0 {
+                    note(0, left);
+                    note(1, right);
+                } else if differences != 0 {
+                    // Which half it is cannot be foreseen, so it is computed with instead of branched on.
+                    note(usize::from(left == 0), differences);
+                }
+            }
+        }
+    }
 }
 
 /// Which states are whose children: numbers are asked for in some order, mostly an ascending one.
@@ -205,7 +262,7 @@ impl Coder {
             self.unknown.clear();
             self.others.clear();
             families.iter().for_each(|family| self.make_layout(host.rows(), parent(family).words.len()));
-            self.compare(children, families, &parent);
+            compare(Comparison { coder: self, children, families, parent: &parent });
             self.look_changes_up();
             if !self.unknown.is_empty() || !self.others.is_empty() {
                 let mut origins = Origins { families, first: begin, number: 0 };
@@ -243,58 +300,6 @@ impl Coder {
         if let Err(full) = put {
             self.failed = Some(full);
             self.staged.truncate(owner);
-        }
-    }
-
-    /// Finds the halves in which children differ from their parents, and has fetched where they may be known.
-    #[inline(never)]
-    fn compare<'p>(
-        &mut self,
-        children: &[u64],
-        families: &[Family],
-        parent: &impl Fn(&Family) -> Parent<'p>,
-    ) {
-        let Coder { layouts, staged, changed, unknown, others, memos, .. } = self;
-        for family in families {
-            let Parent { words, halves } = parent(family);
-            let begin = staged.len() as u32;
-            let are_alike = family.len as usize == words.len() && (1..=MOST_AT_ONCE).contains(&words.len());
-            let Some(layout) = layouts[words.len()].as_deref().filter(|_| are_alike) else {
-                staged.extend((0..family.n).map(|_| halves));
-                others.extend(begin..begin + family.n);
-                continue;
-            };
-            for at in 0..family.n {
-                let owner = begin + at;
-                staged.push(halves);
-                let state = &children[family.child(at)];
-                let differences = differences(state, words);
-                if differences & layout.below != 0 {
-                    others.push(owner);
-                    continue;
-                }
-                let mut note = {
-                    #[inline(always)]
-                    |side: usize, differences: u64| {
-                        let half = 2 * owner + side as u32;
-                        match Change::new(halves[side], state, differences) {
-                            Some(change) => {
-                                let place = memos[side].fetch(&change) as u32;
-                                changed.push(Changed { change, place, half });
-                            }
-                            None => unknown.push(half),
-                        }
-                    }
-                };
-                let [left, right] = layout.tops.map(|here| differences & here);
-                if left != 0 && right != 0 {
-                    note(0, left);
-                    note(1, right);
-                } else if differences != 0 {
-                    // Which half it is cannot be foreseen, so it is computed with instead of branched on.
-                    note(usize::from(left == 0), differences);
-                }
-            }
         }
     }
 

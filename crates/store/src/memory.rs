@@ -384,6 +384,62 @@ pub(crate) fn differences(a: &[u64], b: &[u64]) -> u64 {
     differences
 }
 
+/// Something that looks for differences very often. It is compiled for processors with wider vectors, too, if `run` is
+/// always inlined.
+pub(crate) trait Comparing {
+    /// Does it. `differences` does what [`differences`] does.
+    fn run(self, differences: impl Fn(&[u64], &[u64]) -> u64);
+}
+
+/// Does something with the widest vectors that the processor has.
+pub(crate) fn compare(work: impl Comparing) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+        fn wide(work: impl Comparing) {
+            work.run(|a, b| wide_differences(a, b));
+        }
+        let is_wide = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1");
+        if is_wide && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt") {
+            // SAFETY: the processor has what it needs.
+            return unsafe { wide(work) };
+        }
+    }
+    work.run(differences);
+}
+
+/// As [`differences`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[inline]
+fn wide_differences(a: &[u64], b: &[u64]) -> u64 {
+    use std::arch::x86_64::*;
+    assert!(a.len() == b.len() && a.len() <= 64);
+    let n = a.len();
+    let of_4 = |a: &[u64; 4], b: &[u64; 4]| {
+        // SAFETY: the loads are of the words of `a` and `b`.
+        let (a, b) =
+            unsafe { (_mm256_loadu_si256(a.as_ptr().cast()), _mm256_loadu_si256(b.as_ptr().cast())) };
+        let equal = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b)));
+        u64::from(!equal as u8 & 0xf)
+    };
+    if let (Some(a_first), Some(b_first), Some(a_last), Some(b_last)) =
+        (a.first_chunk(), b.first_chunk(), a.last_chunk(), b.last_chunk())
+    {
+        // The last four words, some of them perhaps once more.
+        let mut differences = of_4(a_first, b_first) | of_4(a_last, b_last) << (n - 4);
+        let mut at = 4;
+        while at + 4 < n {
+            if let (Some(a), Some(b)) = (a[at..].first_chunk(), b[at..].first_chunk()) {
+                differences |= of_4(a, b) << at;
+            }
+            at += 4;
+        }
+        return differences;
+    }
+    a.iter().zip(b).enumerate().fold(0, |bits, (at, (a, b))| bits | u64::from(a != b) << at)
+}
+
 /// Where four words differ from four others.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
@@ -484,6 +540,19 @@ pub(crate) fn prefetch(address: usize) {
 mod tests {
     use super::*;
 
+    /// Expects some differences.
+    struct Asking<'a> {
+        a: &'a [u64],
+        b: &'a [u64],
+        expected: u64,
+    }
+
+    impl Comparing for Asking<'_> {
+        fn run(self, differences: impl Fn(&[u64], &[u64]) -> u64) {
+            assert_eq!(differences(self.a, self.b), self.expected, "{} words", self.a.len());
+        }
+    }
+
     #[test]
     fn differences_are_where_words_differ() {
         for n in 0..=64 {
@@ -493,6 +562,7 @@ mod tests {
                     let pattern = pattern & u64::MAX.checked_shr(64 - n as u32).unwrap_or(0);
                     let b: Vec<u64> = (0..n).map(|k| a[k as usize] ^ (pattern >> k & 1) << bit).collect();
                     assert_eq!(differences(&a, &b), pattern, "{n} words");
+                    compare(Asking { a: &a, b: &b, expected: pattern });
                 }
             }
         }

@@ -20,7 +20,7 @@
 use std::ops::Range;
 
 use model::{Action, Actions, BitSet, Model, Outcome, OutcomeKind, Series, Successors};
-use store::{Arrival, Family, Handle, Shared, Worker};
+use store::{Arrival, Family, Handle, Newcomer, Shared, Worker};
 
 use crate::budget::Budget;
 use crate::proviso::Proviso;
@@ -79,6 +79,8 @@ pub struct Explorer<'a> {
     arrived: bool,
     /// The states that arrived last, in order, the same one as often as it is reached.
     pub arrivals: Vec<Arrival>,
+    /// Those that were new.
+    newcomers: Vec<Newcomer>,
 }
 
 /// Begins a search: the initial state, with something added, is stored. If it cannot be computed or
@@ -155,6 +157,7 @@ impl<'a> Explorer<'a> {
             plain: 0,
             arrived: true,
             arrivals: Vec::new(),
+            newcomers: Vec::new(),
         }
     }
 
@@ -409,20 +412,20 @@ impl<'a> Explorer<'a> {
         self.families.len()
     }
 
-    /// The new ones among the states that were announced as families and arrived last: with the number of the family
-    /// and their words.
+    /// The states that were announced as families and were new when they arrived last: with the number of the family and
+    /// their words.
     pub fn newcomers(&self) -> impl Iterator<Item = (usize, Handle, &[u64])> {
         // The family that is being looked at, and behind which arrival it ends.
         let (mut number, mut end) = (0, self.families.first().map_or(0, |family| family.n as usize));
-        let new = self.arrivals.iter().enumerate().filter(|(_, arrival)| arrival.is_new);
-        new.map(move |(at, arrival)| {
+        self.newcomers.iter().map(move |&Newcomer { number: at, handle }| {
+            let at = at as usize;
             while at >= end {
                 number += 1;
                 end += self.families[number].n as usize;
             }
             let family = &self.families[number];
             let child = family.child((at + family.n as usize - end) as u32);
-            (number, arrival.handle, &self.successors.words[child])
+            (number, handle, &self.successors.words[child])
         })
     }
 
@@ -446,30 +449,50 @@ impl<'a> Explorer<'a> {
         self.store.put(&self.joined);
     }
 
-    /// Inserts the states announced since the last time; [`Explorer::arrivals`] says where they are.
-    pub fn arrive(&mut self) -> Result<(), StopReason> {
+    /// Forgets which states arrived last.
+    pub fn forget_arrivals(&mut self) {
         self.arrivals.clear();
+        self.newcomers.clear();
+    }
+
+    fn put_families(&mut self) {
+        self.forget_arrivals();
         if !self.arrived {
             self.store.put_families(&self.parents, &self.successors.words, &self.families);
             self.arrived = true;
         }
+    }
+
+    /// Inserts the states announced since the last time, without reduction: [`Explorer::newcomers`] says which are new.
+    pub fn arrive_new(&mut self) -> Result<(), StopReason> {
+        self.put_families();
+        let (n_arrived, result) = self.store.flush_new(&mut self.newcomers);
+        self.statistics.matched += (n_arrived - self.newcomers.len()) as u64;
+        Ok(result?)
+    }
+
+    /// Inserts the states announced since the last time; [`Explorer::arrivals`] says where they are.
+    pub fn arrive(&mut self) -> Result<(), StopReason> {
+        self.put_families();
         let result = match self.reduction {
             Some(_) => self.store.flush(&mut self.arrivals),
             None => self.store.flush_without_flags(&mut self.arrivals),
         };
-        let mut n_new = 0;
-        for arrival in &mut self.arrivals {
+        for (number, arrival) in self.arrivals.iter_mut().enumerate() {
             if !self.rejected.is_empty()
                 && let Some(at) = self.rejected.iter().position(|&rejected| rejected == arrival.handle)
             {
                 self.rejected.swap_remove(at);
                 arrival.is_new = true;
             }
-            n_new += u64::from(arrival.is_new);
+            if arrival.is_new {
+                self.newcomers.push(Newcomer { number: number as u32, handle: arrival.handle });
+            }
         }
-        self.statistics.matched += self.arrivals.len() as u64 - n_new;
+        let n_new = self.newcomers.len();
+        self.statistics.matched += (self.arrivals.len() - n_new) as u64;
         if let Some(reduction) = &mut self.reduction {
-            reduction.note_arrivals(self.arrivals.len(), n_new as usize);
+            reduction.note_arrivals(self.arrivals.len(), n_new);
         }
         Ok(result?)
     }

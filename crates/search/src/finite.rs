@@ -89,10 +89,10 @@ impl<'a> Finite<'a> {
         comes_back: impl Fn(&Arrival) -> bool,
     ) -> Result<Visit, StopReason> {
         let state = state.into();
-        self.explorer.arrivals.clear();
+        self.explorer.forget_arrivals();
         if !self.is_reduced() && depth < self.explorer.options.limits.depth {
             self.expand(state, depth, memory)?;
-            return self.arrive().map(|()| Visit::Expanded);
+            return self.explorer.arrive().map(|()| Visit::Expanded);
         }
         self.open(state, depth, memory)?;
         let explorer = &mut self.explorer;
@@ -215,9 +215,9 @@ impl<'a> Finite<'a> {
         self.explorer.prefetch(state);
     }
 
-    /// Inserts where the states expanded since the last time lead.
+    /// Inserts where the states expanded since the last time lead: [`Finite::newcomers`] says which are new.
     pub fn arrive(&mut self) -> Result<(), StopReason> {
-        self.explorer.arrive()
+        self.explorer.arrive_new()
     }
 
     /// Nothing can happen in the state opened last.

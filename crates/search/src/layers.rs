@@ -196,7 +196,7 @@ impl Round {
             if n_announced >= BATCH || k + 1 == piece.len() {
                 n_announced = 0;
                 finite.arrive()?;
-                next.extend(finite.arrivals().iter().filter(|new| new.is_new).map(|new| new.handle));
+                next.extend(finite.newcomers().map(|(_, new, _)| new));
             }
         }
         Ok(())

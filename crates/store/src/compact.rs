@@ -13,7 +13,7 @@ use crate::recent::Recent;
 use crate::root::{Home, Inserter, Root, Stop, Tally, handle_of, pair_of};
 use crate::rows::{Host, Rows};
 use crate::section::{Alone, Grow, Seat, Section};
-use crate::{Arrival, Family, Full, Handle, Limits, Shared, Worker};
+use crate::{Arrival, Family, Full, Handle, Limits, Newcomer, Shared, Worker};
 
 /// How many entries a row has at most.
 const FAN_OUT: usize = 16;
@@ -143,13 +143,34 @@ impl CompactWorker<'_> {
         self.chosen.truncate(n);
     }
 
-    fn flush_chosen(&mut self, choose: fn(&mut Self), out: &mut Vec<Arrival>) -> Result<(), Full> {
-        let result = self.resolve().and_then(|()| {
-            choose(self);
-            self.insert_chosen(out)
-        });
+    /// Inserts the pairs that were put, of which those that are not chosen are known to be in the set, or come behind an
+    /// equal one that is. Says how many have arrived: all in front of the first that cannot be inserted.
+    fn insert(&mut self, choose: fn(&mut Self)) -> (usize, Result<(), Full>) {
+        self.arrivals.clear();
+        if let Err(full) = self.resolve() {
+            self.recent.clear();
+            return (0, Err(full));
+        }
+        choose(self);
+        let result = self.insert_chosen();
         if result.is_err() {
             self.recent.clear();
+        }
+        let behind = self.chosen.get(self.arrivals.len()).map(|&number| number as usize);
+        (behind.unwrap_or(self.coder.pairs().len()), result)
+    }
+
+    fn flush_chosen(&mut self, choose: fn(&mut Self), out: &mut Vec<Arrival>) -> Result<(), Full> {
+        let (n_arrived, result) = self.insert(choose);
+        let seen = |&[left, right]: &[u32; 2]| Arrival {
+            handle: handle_of(left, right),
+            is_new: false,
+            flagged: false,
+        };
+        let begin = out.len();
+        out.extend(self.coder.pairs()[..n_arrived].iter().map(seen));
+        for (arrival, &number) in self.arrivals.iter().zip(&self.chosen) {
+            out[begin + number as usize] = *arrival;
         }
         result.and(self.coder.clear())
     }
@@ -171,11 +192,9 @@ impl CompactWorker<'_> {
         permits.insert_all(&self.homes, &mut inserter, &mut self.arrivals)
     }
 
-    /// Inserts the chosen pairs. The others are known to be in the set, or come behind an equal one that is chosen.
-    /// Arrivals are appended for all in front of the first that cannot be inserted.
-    fn insert_chosen(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full> {
+    /// Inserts the chosen pairs.
+    fn insert_chosen(&mut self) -> Result<(), Full> {
         let Compact { root, section, budget, .. } = self.store;
-        self.arrivals.clear();
         let mut due = false;
         let result = loop {
             match self.try_insert(&mut due) {
@@ -187,17 +206,6 @@ impl CompactWorker<'_> {
                 }
             }
         };
-        let seen = |&[left, right]: &[u32; 2]| Arrival {
-            handle: handle_of(left, right),
-            is_new: false,
-            flagged: false,
-        };
-        let end = self.chosen.get(self.arrivals.len()).map_or(usize::MAX, |&number| number as usize);
-        let begin = out.len();
-        out.extend(self.coder.pairs().iter().take(end).map(seen));
-        for (arrival, &number) in self.arrivals.iter().zip(&self.chosen) {
-            out[begin + number as usize] = *arrival;
-        }
         if due {
             root.grow_due(section, self.store);
         }
@@ -238,6 +246,19 @@ impl Worker for CompactWorker<'_> {
 
     fn flush_without_flags(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full> {
         self.flush_chosen(Self::choose_unknown, out)
+    }
+
+    fn flush_new(&mut self, out: &mut Vec<Newcomer>) -> (usize, Result<(), Full>) {
+        let (n_arrived, result) = self.insert(Self::choose_unknown);
+        // Which of them are new cannot be foreseen, either.
+        let mut n = out.len();
+        out.resize(n + self.arrivals.len(), Newcomer::default());
+        for (arrival, &number) in self.arrivals.iter().zip(&self.chosen) {
+            out[n] = Newcomer { number, handle: arrival.handle };
+            n += usize::from(arrival.is_new);
+        }
+        out.truncate(n);
+        (n_arrived, result.and(self.coder.clear()))
     }
 
     fn flag(&mut self, handle: Handle) -> bool {

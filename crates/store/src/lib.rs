@@ -35,7 +35,7 @@ pub use dense::Dense;
 pub use hashed::HashCompact;
 pub use memory::{resident, trim};
 pub use plain::Plain;
-pub use shared::{Arrival, Family, Handle, Shared, Worker};
+pub use shared::{Arrival, Family, Handle, Newcomer, Shared, Worker};
 
 /// Why a store takes no more states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -36,6 +36,15 @@ impl Arrival {
     }
 }
 
+/// A state that the store did not have when it was put.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Newcomer {
+    /// How many were put before it, since the last flush.
+    pub number: u32,
+    /// The state.
+    pub handle: Handle,
+}
+
 /// States that a stored one leads to: `n` of `len` words each, at equal distances.
 #[derive(Clone, Debug, Default)]
 pub struct Family {
@@ -135,6 +144,16 @@ pub trait Worker: Send {
     /// As there.
     fn flush_without_flags(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full> {
         self.flush(out)
+    }
+
+    /// As [`Worker::flush_without_flags`], for those who ask for new states only. Says, too, for how many states it is known
+    /// whether they are: for all, if there is no error.
+    fn flush_new(&mut self, out: &mut Vec<Newcomer>) -> (usize, Result<(), Full>) {
+        let mut arrivals = Vec::new();
+        let result = self.flush_without_flags(&mut arrivals);
+        let new = arrivals.iter().enumerate().filter(|(_, arrival)| arrival.is_new);
+        out.extend(new.map(|(at, arrival)| Newcomer { number: at as u32, handle: arrival.handle }));
+        (arrivals.len(), result)
     }
 
     /// Sets the flag of a stored state. Says whether it was clear: of all threads that flag a state

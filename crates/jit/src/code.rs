@@ -138,8 +138,7 @@ impl Code {
 /// # Errors
 /// What the machine or Cranelift does not allow.
 pub fn compile_whole(plan: &Plan, table: &Arc<Table>) -> Result<(Whole, Machine), String> {
-    // It is executed often enough for that.
-    let mut compiler = Compiler::new(plan, "speed")?;
+    let mut compiler = Compiler::new(plan)?;
     let convention = compiler.module.isa().default_call_conv();
     let id = compiler.define("whole", whole_signature(convention), &mut |emitter, arguments| {
         emitter.whole(table.clone(), arguments);
@@ -201,8 +200,7 @@ struct Part {
 impl Part {
     /// Compiles tasks until there are no more.
     fn compile(plan: &Plan, tasks: &[Task], next: &AtomicUsize) -> Result<Part, String> {
-        // The emitter leaves little to optimise: it would only take time.
-        let mut compiler = Compiler::new(plan, "none")?;
+        let mut compiler = Compiler::new(plan)?;
         let mut functions = Vec::new();
         // Relaxed: the counter is all that is shared.
         while let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -226,13 +224,14 @@ struct Compiler<'p> {
 }
 
 impl<'p> Compiler<'p> {
-    fn new(plan: &'p Plan<'p>, effort: &str) -> Result<Compiler<'p>, String> {
+    fn new(plan: &'p Plan<'p>) -> Result<Compiler<'p>, String> {
         let mut flags = settings::builder();
         let verify = if cfg!(debug_assertions) { "true" } else { "false" };
         for (name, value) in [
             ("is_pic", "false"),
             ("use_colocated_libcalls", "false"),
-            ("opt_level", effort),
+            // The emitter leaves little to optimise: it would only take time and memory.
+            ("opt_level", "none"),
             ("enable_verifier", verify),
             ("unwind_info", "false"),
         ] {

@@ -474,10 +474,7 @@ impl<'a> Explorer<'a> {
     /// Inserts the states announced since the last time; [`Explorer::arrivals`] says where they are.
     pub fn arrive(&mut self) -> Result<(), StopReason> {
         self.put_families();
-        let result = match self.reduction {
-            Some(_) => self.store.flush(&mut self.arrivals),
-            None => self.store.flush_without_flags(&mut self.arrivals),
-        };
+        let result = self.store.flush(&mut self.arrivals);
         for (number, arrival) in self.arrivals.iter_mut().enumerate() {
             if !self.rejected.is_empty()
                 && let Some(at) = self.rejected.iter().position(|&rejected| rejected == arrival.handle)

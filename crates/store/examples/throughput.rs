@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use store::{Arrival, Compact, Cut, Dense, Handle, Limits, Plain, Shared, Worker};
+use store::{Compact, Cut, Dense, Handle, Limits, Newcomer, Plain, Shared, Worker};
 
 /// Philosopher `k` is word `k`; behind them are the forks, a bit for each, and a word that never changes.
 fn initial(n: usize) -> Vec<u64> {
@@ -79,14 +79,14 @@ impl Pool {
 fn explore<S: Shared>(store: &S, pool: &Pool, n_threads: usize, max_states: u64, batch: usize) -> Counts {
     let mut worker = store.worker();
     let mut stack: Vec<Handle> = Vec::new();
-    let (mut state, mut arrivals): (Vec<u64>, Vec<Arrival>) = (Vec::new(), Vec::new());
+    let (mut state, mut new): (Vec<u64>, Vec<Newcomer>) = (Vec::new(), Vec::new());
     let mut counts = Counts::default();
     let start = cpu_time();
     let mut turns = 0;
     loop {
         let Some(handle) = stack.pop() else {
             if worker.n_waiting() > 0 {
-                flush(&mut *worker, &mut arrivals, &mut stack, &mut counts);
+                flush(&mut *worker, &mut new, &mut stack, &mut counts);
                 continue;
             }
             match pool.wait(n_threads) {
@@ -104,7 +104,7 @@ fn explore<S: Shared>(store: &S, pool: &Pool, n_threads: usize, max_states: u64,
             worker.put(next);
         });
         if worker.n_waiting() >= batch {
-            flush(&mut *worker, &mut arrivals, &mut stack, &mut counts);
+            flush(&mut *worker, &mut new, &mut stack, &mut counts);
             turns += 1;
             if turns % 256 == 0 && store.len() >= max_states {
                 pool.stop.store(true, Ordering::Relaxed);
@@ -122,12 +122,12 @@ fn explore<S: Shared>(store: &S, pool: &Pool, n_threads: usize, max_states: u64,
     counts
 }
 
-fn flush(worker: &mut dyn Worker, arrivals: &mut Vec<Arrival>, stack: &mut Vec<Handle>, counts: &mut Counts) {
-    arrivals.clear();
+fn flush(worker: &mut dyn Worker, new: &mut Vec<Newcomer>, stack: &mut Vec<Handle>, counts: &mut Counts) {
+    new.clear();
     let start = Instant::now();
-    worker.flush_without_flags(arrivals).unwrap();
+    worker.flush_new(new).1.unwrap();
     counts.longest_flush = counts.longest_flush.max(start.elapsed());
-    stack.extend(arrivals.iter().filter(|arrival| arrival.is_new).map(|arrival| arrival.handle));
+    stack.extend(new.iter().map(|newcomer| newcomer.handle));
 }
 
 /// The time that this thread has had a processor.

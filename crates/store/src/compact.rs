@@ -160,21 +160,6 @@ impl CompactWorker<'_> {
         (behind.unwrap_or(self.coder.pairs().len()), result)
     }
 
-    fn flush_chosen(&mut self, choose: fn(&mut Self), out: &mut Vec<Arrival>) -> Result<(), Full> {
-        let (n_arrived, result) = self.insert(choose);
-        let seen = |&[left, right]: &[u32; 2]| Arrival {
-            handle: handle_of(left, right),
-            is_new: false,
-            flagged: false,
-        };
-        let begin = out.len();
-        out.extend(self.coder.pairs()[..n_arrived].iter().map(seen));
-        for (arrival, &number) in self.arrivals.iter().zip(&self.chosen) {
-            out[begin + number as usize] = *arrival;
-        }
-        result.and(self.coder.clear())
-    }
-
     /// Inserts those of the chosen pairs that have not arrived, until it is done or has to leave the section.
     fn try_insert(&mut self, due: &mut bool) -> Result<(), Stop> {
         let Compact { root, section, permits, .. } = self.store;
@@ -241,11 +226,9 @@ impl Worker for CompactWorker<'_> {
     }
 
     fn flush(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full> {
-        self.flush_chosen(Self::choose_all, out)
-    }
-
-    fn flush_without_flags(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full> {
-        self.flush_chosen(Self::choose_unknown, out)
+        let (_, result) = self.insert(Self::choose_all);
+        out.append(&mut self.arrivals);
+        result.and(self.coder.clear())
     }
 
     fn flush_new(&mut self, out: &mut Vec<Newcomer>) -> (usize, Result<(), Full>) {

@@ -137,20 +137,11 @@ pub trait Worker: Send {
     /// the batch is dropped. The store stays usable.
     fn flush(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full>;
 
-    /// As [`Worker::flush`], for those who do not ask for flags: arrivals may say that one is clear which is set. It is
-    /// faster if states are put several times.
-    ///
-    /// # Errors
-    /// As there.
-    fn flush_without_flags(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full> {
-        self.flush(out)
-    }
-
-    /// As [`Worker::flush_without_flags`], for those who ask for new states only. Says, too, for how many states it is known
-    /// whether they are: for all, if there is no error.
+    /// As [`Worker::flush`], for those who ask for new states only: it is faster, if states are put several times. Says, too,
+    /// for how many states it is known whether they are new: for all, if there is no error.
     fn flush_new(&mut self, out: &mut Vec<Newcomer>) -> (usize, Result<(), Full>) {
         let mut arrivals = Vec::new();
-        let result = self.flush_without_flags(&mut arrivals);
+        let result = self.flush(&mut arrivals);
         let new = arrivals.iter().enumerate().filter(|(_, arrival)| arrival.is_new);
         out.extend(new.map(|(at, arrival)| Newcomer { number: at as u32, handle: arrival.handle }));
         (arrivals.len(), result)

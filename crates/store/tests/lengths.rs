@@ -3,10 +3,13 @@
 
 #![cfg(not(feature = "shuttle"))]
 
+mod support;
+
 use std::collections::HashMap;
 use std::sync::Mutex;
 
 use store::{Arrival, Compact, Cut, Dense, Family, Full, Handle, Limits, Plain, Shared, Worker};
+use support::flush_new;
 
 const LENGTHS: [usize; 16] = [1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 66, 130, 300];
 
@@ -100,7 +103,7 @@ fn walk(set: &dyn Shared, known: &Known, seed: u64, rounds: usize) {
         out.clear();
         let flushed = match random.below(2) {
             0 => worker.flush(&mut out),
-            _ => worker.flush_without_flags(&mut out),
+            _ => flush_new(&mut *worker, &put, &mut out),
         };
         flushed.expect("there is room");
         assert_eq!(out.len(), put.len());
@@ -179,8 +182,7 @@ fn families_end_where_memory_does() {
             let put = put_families(&mut *worker, &own, &mut random);
             assert_eq!(worker.n_waiting(), put.len());
             out.clear();
-            let result = worker.flush_without_flags(&mut out);
-            assert!(result.is_err() || out.len() == put.len());
+            let result = flush_new(&mut *worker, &put, &mut out);
             for (state, Arrival { handle, is_new, .. }) in put.into_iter().zip(&out) {
                 let found = known.insert(state.clone(), *handle);
                 assert_eq!((found.is_none(), found.unwrap_or(*handle)), (*is_new, *handle));
@@ -222,7 +224,7 @@ fn a_store_stays_usable_when_memory_has_ended() {
                 worker.open(parent, &mut words);
                 worker.put_families(&root, &child, std::slice::from_ref(&family));
                 out.clear();
-                if worker.flush_without_flags(&mut out).is_ok() {
+                if flush_new(&mut *worker, std::slice::from_ref(&child), &mut out).is_ok() {
                     break;
                 }
                 n_failed += 1;

@@ -2,12 +2,15 @@
 
 #![cfg(not(feature = "shuttle"))]
 
+mod support;
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use store::{
     Arrival, Bitstate, Compact, Cut, Dense, Full, Handle, HashCompact, Limits, Plain, Shared, Worker,
 };
+use support::flush_new;
 
 /// Numbers that look random (splitmix64).
 struct Numbers(u64);
@@ -80,7 +83,7 @@ fn agrees_with_a_map<S: Shared>(store: &S, max_len: u64, n_batches: usize, seed:
         arrivals.clear();
         let flushed = match numbers.below(2) {
             0 => worker.flush(&mut arrivals),
-            _ => worker.flush_without_flags(&mut arrivals),
+            _ => flush_new(&mut *worker, &batch, &mut arrivals),
         };
         flushed.unwrap();
         assert_eq!(worker.n_waiting(), 0);
@@ -121,7 +124,8 @@ fn threads_agree<S: Shared>(store: &S, n_threads: u64, states: &[Vec<u64>]) {
                     at = (at + step) % states.len();
                     if worker.n_waiting() == 64 || k + 1 == states.len() {
                         arrivals.clear();
-                        worker.flush_without_flags(&mut arrivals).unwrap();
+                        let put: Vec<Vec<u64>> = batch.iter().map(|&at| states[at].clone()).collect();
+                        flush_new(&mut *worker, &put, &mut arrivals).unwrap();
                         for (at, arrival) in batch.drain(..).zip(&arrivals) {
                             n_new.fetch_add(u64::from(arrival.is_new), Ordering::Relaxed);
                             handles[at] = arrival.handle;
@@ -183,12 +187,13 @@ fn states_are_limited_exactly<S: Shared>(make: impl Fn(Limits) -> S) {
                     let mut worker = store.worker();
                     let (mut arrivals, mut n_errors) = (Vec::new(), 0);
                     while n_errors < 5 {
-                        for _ in 0..numbers.below(70) {
-                            worker.put(&[numbers.below(3 * limit + 2), 3, 3]);
-                        }
+                        let n = numbers.below(70);
+                        let put: Vec<Vec<u64>> =
+                            (0..n).map(|_| vec![numbers.below(3 * limit + 2), 3, 3]).collect();
+                        put.iter().for_each(|state| worker.put(state));
                         let flushed = match numbers.below(2) {
                             0 => worker.flush(&mut arrivals),
-                            _ => worker.flush_without_flags(&mut arrivals),
+                            _ => flush_new(&mut *worker, &put, &mut arrivals),
                         };
                         if let Err(full) = flushed {
                             assert_eq!(full, Full::States);

@@ -3,11 +3,14 @@
 
 #![cfg(feature = "shuttle")]
 
+mod support;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use shuttle::sync::Mutex;
 use store::{Compact, Cut, Dense, Full, Handle, Limits, Plain, Shared};
+use support::flush_new;
 
 /// What a thread has seen of a state: whether it was new, and whether it was first to flag it.
 type Seen = HashMap<Vec<u64>, (Handle, u32, u32)>;
@@ -25,11 +28,10 @@ fn race<S: Shared + Send + 'static>(make: impl Fn() -> S, sets: &[&[u64]], state
                 let mut words = Vec::new();
                 for (k, batch) in set.chunks(3).enumerate() {
                     let mut arrivals = Vec::new();
-                    for &number in batch {
-                        worker.put(&state(number));
-                    }
+                    let put: Vec<Vec<u64>> = batch.iter().map(|&number| state(number)).collect();
+                    put.iter().for_each(|state| worker.put(state));
                     let flushed = match k % 2 {
-                        0 => worker.flush_without_flags(&mut arrivals),
+                        0 => flush_new(&mut *worker, &put, &mut arrivals),
                         _ => worker.flush(&mut arrivals),
                     };
                     flushed.unwrap();
@@ -123,8 +125,9 @@ fn no_schedule_exceeds_the_limit_on_states() {
                     let mut worker = store.worker();
                     let mut arrivals = Vec::new();
                     for batch in set.chunks(2) {
-                        batch.iter().for_each(|&number| worker.put(&small(number)));
-                        if worker.flush_without_flags(&mut arrivals) == Err(Full::States) {
+                        let put: Vec<Vec<u64>> = batch.iter().map(|&number| small(number)).collect();
+                        put.iter().for_each(|state| worker.put(state));
+                        if flush_new(&mut *worker, &put, &mut arrivals) == Err(Full::States) {
                             assert_eq!(store.len(), 7);
                         }
                         assert!(store.len() <= 7);

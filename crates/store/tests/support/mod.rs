@@ -1,0 +1,21 @@
+//! What several test files need.
+
+use store::{Arrival, Full, Worker};
+
+/// Flushes states that were put by asking for the new ones only. What has become of the others is asked for afterwards.
+pub fn flush_new(worker: &mut dyn Worker, put: &[Vec<u64>], out: &mut Vec<Arrival>) -> Result<(), Full> {
+    let mut newcomers = Vec::new();
+    let (n_arrived, result) = worker.flush_new(&mut newcomers);
+    assert!(result.is_err() || n_arrived == put.len());
+    assert!(newcomers.is_sorted_by(|a, b| a.number < b.number));
+    put[..n_arrived].iter().for_each(|state| worker.put(state));
+    let begin = out.len();
+    worker.flush(out).expect("they are there");
+    assert!(out[begin..].iter().all(|arrival| !arrival.is_new));
+    for newcomer in newcomers {
+        let arrival = &mut out[begin + newcomer.number as usize];
+        assert_eq!(arrival.handle, newcomer.handle);
+        arrival.is_new = true;
+    }
+    result
+}

@@ -249,9 +249,18 @@ impl Job<'_> {
     pub fn engine(&self, purpose: Purpose) -> Arc<dyn Model> {
         let interpreter = self.input.interpreter.clone();
         match self.engine_arg() {
-            EngineArg::Jit => Arc::new(Native::new(interpreter, jit::Options::new(purpose))),
+            EngineArg::Jit => Arc::new(Native::new(interpreter, self.jit_options(purpose))),
             EngineArg::Interpreter => interpreter,
         }
+    }
+
+    /// How code is made. For many transitions at once that takes 25 KB for each, which is to be little beside the limit.
+    fn jit_options(&self, purpose: Purpose) -> jit::Options {
+        const BYTES_FOR_EACH: u64 = 1 << 20;
+        let options = jit::Options::new(purpose);
+        let most = self.options.limits.process.map_or(u64::MAX, |bytes| bytes / BYTES_FOR_EACH);
+        let most_fused = options.most_fused.min(usize::try_from(most).unwrap_or(usize::MAX));
+        jit::Options { most_fused, ..options }
     }
 
     /// Checks a property of infinite runs.

@@ -191,8 +191,11 @@ impl Limits {
 /// The tables of all shapes met so far, by the shapes' numbers. Grows without a lock: part k holds the
 /// tables 2^k - 1 to 2^(k+1) - 2.
 pub struct Tables {
-    parts: [OnceLock<Box<[OnceLock<Arc<Table>>]>>; 32],
+    parts: [OnceLock<Box<[Slot]>>; 32],
 }
+
+/// A table, once it is made.
+type Slot = OnceLock<Arc<Table>>;
 
 impl Default for Tables {
     fn default() -> Tables {

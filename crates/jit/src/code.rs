@@ -12,7 +12,7 @@ use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 
 use crate::abi::{Fire, Follow, Loop, PREDICATE_OK, Predicate, Whole};
 use crate::emit::{Emitter, Product, Role, View, predicate_signature, whole_signature};
-use crate::native::Purpose;
+use crate::options::Purpose;
 use crate::plan::Plan;
 use crate::table::{Limits, Table};
 

@@ -25,8 +25,10 @@ mod code;
 mod emit;
 mod fused;
 mod native;
+mod options;
 mod plan;
 mod stepper;
 mod table;
 
-pub use native::{Native, Options, Purpose, Statistics};
+pub use native::{Native, Statistics};
+pub use options::{Options, Purpose};

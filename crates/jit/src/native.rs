@@ -17,38 +17,10 @@ use crate::call::{context, executed, sides};
 use crate::code::Code;
 use crate::emit::FUEL;
 use crate::fused::Fuser;
+use crate::options::{Options, Purpose};
 use crate::plan::Plan;
 use crate::stepper::NativeStepper;
 use crate::table::{Table, Tables};
-
-/// What the code is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// [`Model::expand`].
-    Everything,
-    /// [`Model::enabled`] and [`Model::fire`]: for reduction.
-    Chosen,
-}
-
-/// How to compile.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// What for.
-    pub purpose: Purpose,
-    /// A program with more transitions than this is left to the interpreter.
-    pub most_transitions: usize,
-    /// Processes that live together get code of their own after so many states,
-    pub fuse_after: u64,
-    /// unless they have more transitions than this.
-    pub most_fused: usize,
-}
-
-impl Options {
-    /// What is usual for a purpose.
-    pub fn new(purpose: Purpose) -> Options {
-        Options { purpose, most_transitions: 20_000, fuse_after: 1 << 14, most_fused: 2_000 }
-    }
-}
 
 /// How often generated code gave up or left something to the interpreter, once it was there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -17,10 +17,11 @@ use crate::changes::{Change, Memo};
 use crate::interner::{Interner, N_CLASSES, Short, Stock, hash};
 use crate::keys::{Keys, Unrolled};
 use crate::layout::{Layout, MOST_AT_ONCE, ROW, entry, row_len, set_entry};
-use crate::memory::{Budget, Comparing, compare, differences};
+use crate::memory::Budget;
 use crate::root::pair_of;
 use crate::rows::{Codes, Host, INTERNED, Need, Rows};
 use crate::section::{Inside, Seat};
+use crate::vector::{Comparing, compare, differences};
 use crate::{Family, Full, keys};
 
 /// A worker's part of turning states into pairs of numbers and back.

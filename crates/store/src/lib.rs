@@ -4,7 +4,8 @@
 //! number or a handle. A store has a limit and reports [`Full`] when it is reached; it never aborts the
 //! program.
 //!
-//! Stores are [`Shared`] by threads, and each thread has a [`Worker`]. Unsafe code is in `memory.rs` and `section.rs` only.
+//! Stores are [`Shared`] by threads, and each thread has a [`Worker`]. Unsafe code is in `memory.rs`,
+//! `section.rs` and `vector.rs` only.
 
 mod bitstate;
 mod changes;
@@ -27,6 +28,7 @@ mod rows;
 mod section;
 mod shared;
 mod sync;
+mod vector;
 
 pub use bitstate::Bitstate;
 pub use compact::Compact;

@@ -80,7 +80,7 @@ slot!(
     #[cfg(all(target_arch = "x86_64", not(feature = "shuttle")))]
     #[inline(always)]
     fn scan(line: &[Self], value: u64) -> (u32, u32) {
-        crate::memory::scan_16(line, value as u32, FLAG as u32)
+        crate::vector::scan_16(line, value as u32, FLAG as u32)
     }
 );
 slot!(AtomicU64, u64);

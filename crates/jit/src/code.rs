@@ -46,7 +46,7 @@ unsafe impl Send for Code {}
 // SAFETY: as above.
 unsafe impl Sync for Code {}
 
-/// The memory of some functions. Who has these has it, too.
+/// The memory of some functions. It is kept as long as they may be called.
 pub struct Machine(Option<JITModule>);
 
 // SAFETY: the module is only touched when it is dropped.

@@ -1,17 +1,17 @@
 //! Code for all processes of a shape at once.
 //!
 //! What `successors` of the templates look up in the shape's table is a constant here, one call does it for all
-//! processes, and each process has a jump of its own to its location, which the processor can foresee. Such code is made
-//! for shapes that are met often, in the background.
+//! processes, and each process has a jump of its own to its location, which the processor can foresee. Such code
+//! is made for shapes that are met often, in the background.
 
-use std::sync::Arc;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use ir::Interpreter;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use ir::{Interpreter, Process};
 
 use crate::abi::Whole;
-use crate::code::{Code, Machine, compile_whole};
+use crate::code::{Machine, compile_whole};
 use crate::plan::Plan;
 use crate::table::Table;
 
@@ -21,7 +21,7 @@ const MANY_SHAPES: usize = 8;
 /// The code of one shape, as soon as there is some.
 #[derive(Default)]
 pub struct Fused {
-    /// How many states of the shape have been expanded before the code was asked for.
+    /// About how many states of the shape have been expanded before the code was asked for.
     n_met: AtomicU64,
     /// None if there will be none.
     code: OnceLock<Option<(Whole, Machine)>>,
@@ -34,6 +34,11 @@ impl Fused {
         Some(self.code.get()?.as_ref()?.0)
     }
 
+    /// There will be none.
+    fn do_without(&self) {
+        let _ = self.code.set(None);
+    }
+
     /// Counts states. Says whether it is time to ask for code: once.
     #[inline(always)]
     fn is_due(&self, n_states: u64, after: u64) -> bool {
@@ -42,80 +47,108 @@ impl Fused {
         }
         // Relaxed: the number guards no other memory.
         let before = self.n_met.fetch_add(n_states, Ordering::Relaxed);
+        let after = after.max(1);
         before < after && before + n_states >= after
     }
 }
 
 /// Fuses the shapes of a model.
 pub struct Fuser {
-    /// A shape is fused after so many of its states have been expanded.
-    pub after: u64,
-    /// Unless its processes have more transitions than these together.
-    pub most_transitions: usize,
+    /// A shape is fused after about so many of its states have been expanded,
+    after: u64,
+    /// unless there is more to compile than this.
+    most: usize,
     n_asked: AtomicUsize,
+    work: Arc<Work>,
+}
+
+/// What is going on in the background.
+#[derive(Default)]
+struct Work {
+    /// Held by who makes code: one at a time.
+    turn: Mutex<()>,
     /// How many are being made, and how many are.
-    n_pending: Arc<AtomicUsize>,
-    n_fused: Arc<AtomicUsize>,
+    n_pending: AtomicUsize,
+    n_fused: AtomicUsize,
+    /// Why something could not be made.
+    failure: OnceLock<String>,
 }
 
 impl Fuser {
-    pub fn new(after: u64, most_transitions: usize) -> Fuser {
-        Fuser {
-            after,
-            most_transitions,
-            n_asked: AtomicUsize::new(0),
-            n_pending: Arc::default(),
-            n_fused: Arc::default(),
-        }
+    pub fn new(after: u64, most: usize) -> Fuser {
+        Fuser { after, most, n_asked: AtomicUsize::new(0), work: Arc::default() }
     }
 
     /// Notes that states of a shape are expanded.
     #[inline(always)]
-    pub fn note(&self, interpreter: &Arc<Interpreter>, code: &Code, table: &Arc<Table>, n_states: u64) {
+    pub fn note(&self, interpreter: &Arc<Interpreter>, table: &Arc<Table>, n_states: u64) {
         if table.fused.is_due(n_states, self.after) {
-            self.fuse(interpreter, code, table);
+            self.fuse(interpreter, table);
         }
     }
 
-    fn fuse(&self, interpreter: &Arc<Interpreter>, code: &Code, table: &Arc<Table>) {
-        let has_code = table.instances.iter().all(|one| code.successors[one.template as usize].is_some());
-        let n_transitions: usize = table
-            .instances
-            .iter()
-            .map(|one| ir::transitions(&interpreter.program().processes[one.template as usize]).count())
-            .sum();
+    fn fuse(&self, interpreter: &Arc<Interpreter>, table: &Arc<Table>) {
+        let processes = &interpreter.program().processes;
+        let words = table.shape.bytes as usize / 8;
+        let all = table.instances.iter().map(|one| weight(&processes[one.template as usize], words));
         // Relaxed: as above.
-        let is_welcome = self.n_asked.fetch_add(1, Ordering::Relaxed) < MANY_SHAPES;
-        if !has_code || !is_welcome || n_transitions > self.most_transitions {
-            let _ = table.fused.code.set(None);
-            return;
+        let is_welcome =
+            all.sum::<usize>() <= self.most && self.n_asked.fetch_add(1, Ordering::Relaxed) < MANY_SHAPES;
+        if !is_welcome {
+            return table.fused.do_without();
         }
-        let (interpreter, table) = (interpreter.clone(), table.clone());
-        let (n_pending, n_fused) = (self.n_pending.clone(), self.n_fused.clone());
-        n_pending.fetch_add(1, Ordering::Relaxed);
-        let work = move || {
+        let (interpreter, shape, work) = (interpreter.clone(), table.clone(), self.work.clone());
+        work.n_pending.fetch_add(1, Ordering::Relaxed);
+        let make = move || {
+            let turn = work.turn.lock().unwrap_or_else(PoisonError::into_inner);
             let compile = std::panic::AssertUnwindSafe(|| {
-                compile_whole(&Plan::of_shape(&interpreter, table.shape.bytes), &table)
+                compile_whole(&Plan::of_shape(&interpreter, shape.shape.bytes), &shape)
             });
-            // Without it, the templates' code goes on.
-            let code = std::panic::catch_unwind(compile).ok().and_then(Result::ok);
-            n_fused.fetch_add(usize::from(code.is_some()), Ordering::Relaxed);
-            let _ = table.fused.code.set(code);
-            n_pending.fetch_sub(1, Ordering::Release);
+            let code = std::panic::catch_unwind(compile);
+            match code.unwrap_or_else(|_| Err("the compiler has a bug".to_string())) {
+                Ok(code) => {
+                    let _ = shape.fused.code.set(Some(code));
+                    work.n_fused.fetch_add(1, Ordering::Relaxed);
+                }
+                // The templates' code goes on.
+                Err(failure) => {
+                    shape.fused.do_without();
+                    let _ = work.failure.set(failure);
+                }
+            }
+            drop(turn);
+            work.n_pending.fetch_sub(1, Ordering::Release);
         };
         let thread = std::thread::Builder::new().name("jit".to_string()).stack_size(64 << 20);
-        if thread.spawn(work).is_err() {
-            self.n_pending.fetch_sub(1, Ordering::Release);
+        if let Err(error) = thread.spawn(make) {
+            table.fused.do_without();
+            let _ = self.work.failure.set(error.to_string());
+            self.work.n_pending.fetch_sub(1, Ordering::Release);
         }
     }
 
     /// How many have been made.
     pub fn n_fused(&self) -> usize {
-        self.n_fused.load(Ordering::Relaxed)
+        self.work.n_fused.load(Ordering::Relaxed)
+    }
+
+    /// Why something could not be made.
+    pub fn failure(&self) -> Option<&str> {
+        self.work.failure.get().map(String::as_str)
     }
 
     /// Whether nothing is being made.
     pub fn is_idle(&self) -> bool {
-        self.n_pending.load(Ordering::Acquire) == 0
+        self.work.n_pending.load(Ordering::Acquire) == 0
     }
+}
+
+/// How much there is to compile for a process, in states of so many words: about the number of its statements.
+fn weight(process: &Process, words: usize) -> usize {
+    let of_transition = |transition| {
+        let mut n_commands = 1 + words / 16;
+        ir::guarded_commands(transition, &mut |_| n_commands += 1);
+        n_commands
+    };
+    ir::transitions(process).map(of_transition).sum()
 }

@@ -12,8 +12,8 @@
 //!   known before. Generated code writes a record that says so, and the host does that part with the
 //!   interpreter, in its place among the others.
 //!
-//! [`Native::new`] returns at once; the interpreter works until the code is there. Shapes that are met often get code of
-//! their own later, for all their processes at once (`fused`).
+//! [`Native::new`] returns at once; the interpreter works until the code is there. Shapes that are met often get code
+//! of their own later, for all their processes at once (`fused`).
 //!
 //! `abi` says what host and code hand to each other, `plan` decides what is compiled, `emit` makes
 //! Cranelift's intermediate form, `code` makes machine code, `table` describes shapes, `native` is the

@@ -108,6 +108,11 @@ impl Native {
         }
     }
 
+    /// Why a shape has no code of its own though it was asked for.
+    pub fn fusing_failure(&self) -> Option<&str> {
+        self.fuser.failure()
+    }
+
     /// How many shapes have code of their own.
     pub fn n_fused(&self) -> usize {
         self.fuser.n_fused()
@@ -404,7 +409,7 @@ impl Model for Native {
             return !actions.list.is_empty();
         }
         let table = self.table(code, state);
-        self.fuser.note(&self.interpreter, code, table, 1);
+        self.fuser.note(&self.interpreter, table, 1);
         let (n_words, n_outcomes) = (out.words.len(), out.outcomes.len());
         let has_room = table.room <= MAX_ROOM && !out.is_too_full_with(table.room);
         let mut done = has_room && self.expand_natively(code, table, state, out, false);
@@ -442,7 +447,7 @@ impl Model for Native {
                 Some((number, table, context)) if *number == shape => (*table, context),
                 last => {
                     let table = self.table(code, state);
-                    self.fuser.note(&self.interpreter, code, table, places.len() as u64);
+                    self.fuser.note(&self.interpreter, table, places.len() as u64);
                     let (_, table, context) =
                         last.insert((shape, table, context(code, table, false, executed)));
                     (*table, context)

@@ -43,7 +43,8 @@ pub struct Table {
     _by_template: Box<[[*const *const Instance; 2]]>,
 }
 
-// SAFETY: the pointers lead to heap memory that the table owns and that nobody changes.
+// SAFETY: the pointers lead to heap memory that the table owns and that nobody changes. The functions of runs are
+// called only by who has the code.
 unsafe impl Send for Table {}
 // SAFETY: as above.
 unsafe impl Sync for Table {}

@@ -6,6 +6,7 @@
 
 mod support;
 
+use model::Model;
 use support::{Share, compare, files, lower, lower_file, root};
 use testkit::random::Features;
 
@@ -124,13 +125,40 @@ fn several_threads_may_begin_before_the_code_is_there() {
     let path = root().join("models/leader.pml");
     let interpreter = std::sync::Arc::new(ir::Interpreter::new(lower_file(&path).expect("it is a model")));
     let expected = support::reachable(interpreter.as_ref());
-    for _ in 0..5 {
-        let native = jit::Native::new(interpreter.clone(), jit::Options::new(jit::Purpose::Everything));
+    let mut n_fused = 0;
+    for fuse_after in [1, 30, 300, u64::MAX] {
+        let options = jit::Options { fuse_after, ..jit::Options::new(jit::Purpose::Everything) };
+        let native = jit::Native::new(interpreter.clone(), options);
         std::thread::scope(|scope| {
             let searches: Vec<_> = (0..4).map(|_| scope.spawn(|| support::reachable(&native))).collect();
             for search in searches {
                 assert_eq!(search.join().expect("no panic"), expected);
             }
         });
+        native.wait();
+        n_fused += native.n_fused();
+    }
+    assert!(n_fused > 0);
+}
+
+/// Whoever drops a model need not wait until code is there that it has asked for.
+#[test]
+fn a_model_may_go_while_code_is_made() {
+    for path in files(&root().join("models"), "pml") {
+        let Some(program) = lower_file(&path) else { continue };
+        let interpreter = std::sync::Arc::new(ir::Interpreter::new(program));
+        for n_expanded in 0..4 {
+            let options = jit::Options { fuse_after: 1, ..jit::Options::new(jit::Purpose::Everything) };
+            let native = jit::Native::new(interpreter.clone(), options);
+            if n_expanded > 0 {
+                native.wait();
+            }
+            let mut state = Vec::new();
+            native.initial(&mut state).expect("there is an initial state");
+            let (mut actions, mut out) = (model::Actions::default(), model::Successors::default());
+            (0..n_expanded).for_each(|_| {
+                native.expand(&state, &mut actions, &mut out);
+            });
+        }
     }
 }

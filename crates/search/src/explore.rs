@@ -77,9 +77,9 @@ pub struct Explorer<'a> {
     plain: u32,
     /// Whether these have arrived.
     arrived: bool,
-    /// The states that arrived last, in order, the same one as often as it is reached.
+    /// The states that arrived by the last [`Explorer::arrive`], in order, the same one as often as it is reached.
     pub arrivals: Vec<Arrival>,
-    /// Those that were new.
+    /// Those that were new, also by [`Explorer::arrive_new`].
     newcomers: Vec<Newcomer>,
 }
 
@@ -342,8 +342,8 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// Announces where a state leads that was expanded by the last [`Explorer::expand_plainly`], and counts it. If that is
-    /// nowhere, [`Explorer::expand`] knows more.
+    /// Announces where a state leads that was expanded by the last [`Explorer::expand_plainly`], and counts it. If that
+    /// is nowhere, [`Explorer::expand`] knows more.
     pub fn announce_plainly(&mut self, at: usize, parent: Handle, place: &Range<usize>) -> usize {
         let Some(&Series { first, len, distance, n }) = self.series.get(at) else { return 0 };
         if n > 0 {
@@ -412,8 +412,8 @@ impl<'a> Explorer<'a> {
         self.families.len()
     }
 
-    /// The states that were announced as families and were new when they arrived last: with the number of the family and
-    /// their words.
+    /// The states that were announced as families and were new when they arrived last: with the number of the family
+    /// and their words.
     pub fn newcomers(&self) -> impl Iterator<Item = (usize, Handle, &[u64])> {
         // The family that is being looked at, and behind which arrival it ends.
         let (mut number, mut end) = (0, self.families.first().map_or(0, |family| family.n as usize));
@@ -465,6 +465,7 @@ impl<'a> Explorer<'a> {
 
     /// Inserts the states announced since the last time, without reduction: [`Explorer::newcomers`] says which are new.
     pub fn arrive_new(&mut self) -> Result<(), StopReason> {
+        debug_assert!(self.reduction.is_none() && self.rejected.is_empty());
         self.put_families();
         let (n_arrived, result) = self.store.flush_new(&mut self.newcomers);
         self.statistics.matched += (n_arrived - self.newcomers.len()) as u64;

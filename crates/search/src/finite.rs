@@ -169,7 +169,7 @@ impl<'a> Finite<'a> {
     }
 
     /// Visits a state as [`Finite::visit`], but leaves nothing out, and does not wait for where it leads:
-    /// [`Finite::arrive`] tells that for several states at once. Says how many states it leads to.
+    /// [`Finite::arrive_new`] tells that for several states at once. Says how many states it leads to.
     pub fn expand(&mut self, state: Handle, depth: u64, memory: u64) -> Result<usize, StopReason> {
         self.open(state, depth, memory)?;
         if !self.explorer.expand()? {
@@ -185,8 +185,8 @@ impl<'a> Finite<'a> {
         self.watcher.is_none() && self.keeps()
     }
 
-    /// Visits several states as [`Finite::expand`] does, as far as that is easy: [`Finite::announce_plainly`] says of each
-    /// whether it was. The deepest is `depth` steps from the initial one.
+    /// Visits several states as [`Finite::expand`] does, as far as that is easy: [`Finite::announce_plainly`] says of
+    /// each whether it was. The deepest is `depth` steps from the initial one.
     pub fn expand_plainly(
         &mut self,
         words: &[u64],
@@ -216,7 +216,7 @@ impl<'a> Finite<'a> {
     }
 
     /// Inserts where the states expanded since the last time lead: [`Finite::newcomers`] says which are new.
-    pub fn arrive(&mut self) -> Result<(), StopReason> {
+    pub fn arrive_new(&mut self) -> Result<(), StopReason> {
         self.explorer.arrive_new()
     }
 

@@ -195,7 +195,7 @@ impl Round {
             }
             if n_announced >= BATCH || k + 1 == piece.len() {
                 n_announced = 0;
-                finite.arrive()?;
+                finite.arrive_new()?;
                 next.extend(finite.newcomers().map(|(_, new, _)| new));
             }
         }

@@ -143,7 +143,7 @@ impl<'a, 'c> Explorer<'a, 'c> {
                 }
             };
         }
-        self.finite.arrive()?;
+        self.finite.arrive_new()?;
         let (n_expanded, n_before) = (work.n_expanded(), work.n_pending());
         for (family, state, words) in self.finite.newcomers() {
             work.push(state, words, self.behind[family]);

@@ -143,12 +143,11 @@ impl CompactWorker<'_> {
         self.chosen.truncate(n);
     }
 
-    /// Inserts the pairs that were put, of which those that are not chosen are known to be in the set, or come behind an
-    /// equal one that is. Says how many have arrived: all in front of the first that cannot be inserted.
+    /// Inserts the pairs that were put, of which those that are not chosen are known to be in the set, or come behind
+    /// an equal one that is. Says how many have arrived: all in front of the first that cannot be inserted.
     fn insert(&mut self, choose: fn(&mut Self)) -> (usize, Result<(), Full>) {
         self.arrivals.clear();
         if let Err(full) = self.resolve() {
-            self.recent.clear();
             return (0, Err(full));
         }
         choose(self);

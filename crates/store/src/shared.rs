@@ -137,8 +137,8 @@ pub trait Worker: Send {
     /// the batch is dropped. The store stays usable.
     fn flush(&mut self, out: &mut Vec<Arrival>) -> Result<(), Full>;
 
-    /// As [`Worker::flush`], for those who ask for new states only: it is faster, if states are put several times. Says, too,
-    /// for how many states it is known whether they are new: for all, if there is no error.
+    /// As [`Worker::flush`], for those who ask for new states only, which are appended: it is faster, if states are put
+    /// several times. Says, too, for how many states it is known whether they are new: for all, if there is no error.
     fn flush_new(&mut self, out: &mut Vec<Newcomer>) -> (usize, Result<(), Full>) {
         let mut arrivals = Vec::new();
         let result = self.flush(&mut arrivals);

@@ -80,16 +80,20 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
         }
         share.states += 1;
         share.actions += actions.list.len() as u64;
-        for native in [&whole, &fused] {
+        let mut is_plain = [false; 2];
+        for (native, is_plain) in [&whole, &fused].into_iter().zip(&mut is_plain) {
             let mut found = fresh();
             native.expand(&state, &mut memory, &mut found);
             same(&expected, &found, n_transitions)
                 .map_err(|message| format!("expand: {message}\n{state:x?}"))?;
             // Code for its shape is asked for when the first state is expanded.
             native.wait();
-            let is_plain = expand_plainly(native, &state, &expected, n_transitions)?;
-            share.plain += u64::from(is_plain && std::ptr::eq(native, &whole));
+            *is_plain = expand_plainly(native, &state, &expected, n_transitions)?;
         }
+        if is_plain[0] != is_plain[1] {
+            return Err(format!("plain: {is_plain:?}\n{state:x?}"));
+        }
+        share.plain += u64::from(is_plain[0]);
 
         chosen.enabled(&state, &mut memory);
         if memory.list != actions.list || memory.timeout != actions.timeout {
@@ -126,6 +130,10 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
     }
     share.fused = fused.n_fused() as u64;
     let statistics = whole.statistics();
+    if fused.fusing_failure().is_some() || fused.statistics() != statistics {
+        let (failure, found) = (fused.fusing_failure(), fused.statistics());
+        return Err(format!("fused: {failure:?}, {found:?} instead of {statistics:?}"));
+    }
     (share.bailed, share.left, share.chains) = (statistics.bailed, statistics.left, statistics.chains);
     if !whole.is_ready() {
         share.bailed = share.states;

@@ -1,11 +1,13 @@
 //! What several test files need.
 
-use store::{Arrival, Full, Worker};
+use store::{Arrival, Full, Handle, Newcomer, Worker};
 
 /// Flushes states that were put by asking for the new ones only. What has become of the others is asked for afterwards.
 pub fn flush_new(worker: &mut dyn Worker, put: &[Vec<u64>], out: &mut Vec<Arrival>) -> Result<(), Full> {
-    let mut newcomers = Vec::new();
+    let earlier = Newcomer { number: 77, handle: Handle(77) };
+    let mut newcomers = vec![earlier];
     let (n_arrived, result) = worker.flush_new(&mut newcomers);
+    assert_eq!(newcomers.remove(0), earlier);
     assert!(result.is_err() || n_arrived == put.len());
     assert!(newcomers.is_sorted_by(|a, b| a.number < b.number));
     put[..n_arrived].iter().for_each(|state| worker.put(state));

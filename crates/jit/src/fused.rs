@@ -5,12 +5,12 @@
 //! is made for shapes that are met often, in the background.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use ir::{Interpreter, Process};
 
 use crate::abi::Whole;
+use crate::background;
 use crate::code::{Machine, compile_whole};
 use crate::plan::Plan;
 use crate::table::Table;
@@ -101,11 +101,8 @@ impl Fuser {
         work.n_pending.fetch_add(1, Ordering::Relaxed);
         let make = move || {
             let turn = work.turn.lock().unwrap_or_else(PoisonError::into_inner);
-            let compile = std::panic::AssertUnwindSafe(|| {
-                compile_whole(&Plan::of_shape(&interpreter, shape.shape.bytes), &shape)
-            });
-            let code = std::panic::catch_unwind(compile);
-            match code.unwrap_or_else(|_| Err("the compiler has a bug".to_string())) {
+            let plan = Plan::of_shape(&interpreter, shape.shape.bytes);
+            match background::guard(|| compile_whole(&plan, &shape)) {
                 Ok(code) => {
                     let _ = shape.fused.code.set(Some(code));
                     work.n_fused.fetch_add(1, Ordering::Relaxed);
@@ -119,8 +116,7 @@ impl Fuser {
             drop(turn);
             work.n_pending.fetch_sub(1, Ordering::Release);
         };
-        let thread = std::thread::Builder::new().name("jit".to_string()).stack_size(64 << 20);
-        if let Err(error) = thread.spawn(make) {
+        if let Err(error) = background::start(make) {
             table.fused.do_without();
             let _ = self.work.failure.set(error.to_string());
             self.work.n_pending.fetch_sub(1, Ordering::Release);

@@ -20,6 +20,7 @@
 //! model.
 
 mod abi;
+mod background;
 mod call;
 mod code;
 mod emit;

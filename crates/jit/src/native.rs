@@ -13,6 +13,7 @@ use model::{
 };
 
 use crate::abi::{Context, PREDICATE_OK, record};
+use crate::background;
 use crate::call::{context, executed, sides};
 use crate::code::Code;
 use crate::emit::FUEL;
@@ -53,15 +54,10 @@ impl Native {
         let code = Arc::new(OnceLock::new());
         let (program, slot) = (interpreter.clone(), code.clone());
         let work = move || {
-            let compile = std::panic::AssertUnwindSafe(|| compile(&program, options));
-            let result = std::panic::catch_unwind(compile);
-            let result = result.unwrap_or_else(|_| Err("the compiler has a bug".to_string()));
             // Nobody else sets it.
-            let _ = slot.set(result);
+            let _ = slot.set(background::guard(|| compile(&program, options)));
         };
-        // Expressions may lie deep inside each other.
-        let thread = std::thread::Builder::new().name("jit".to_string()).stack_size(64 << 20);
-        if let Err(error) = thread.spawn(work) {
+        if let Err(error) = background::start(work) {
             let _ = code.set(Err(error.to_string()));
         }
         Native {

@@ -135,6 +135,9 @@ fn several_threads_may_begin_before_the_code_is_there() {
                 assert_eq!(search.join().expect("no panic"), expected);
             }
         });
+        // The searches may have been over before there was code.
+        native.wait();
+        assert_eq!(support::reachable(&native), expected);
         native.wait();
         n_fused += native.n_fused();
     }

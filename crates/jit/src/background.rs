@@ -1,0 +1,20 @@
+//! Compiling beside the search.
+
+/// Starts to compile something.
+///
+/// # Errors
+/// The system does not give a thread.
+pub fn start(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    // Expressions may lie deep inside each other.
+    let thread = std::thread::Builder::new().name("jit".to_string()).stack_size(64 << 20);
+    thread.spawn(work).map(drop)
+}
+
+/// Compiles something. A panic is an error like others: the interpreter can do without code.
+///
+/// # Errors
+/// As `compile` has it.
+pub fn guard<T>(compile: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(compile));
+    result.unwrap_or_else(|_| Err("the compiler has a bug".to_string()))
+}

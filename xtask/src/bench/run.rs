@@ -94,6 +94,8 @@ pub enum Contender<'a> {
     Ours(Ours<'a>),
     /// Spin's.
     Pan(&'a Fitted),
+    /// Two of them at once, which share nothing but the machine.
+    TwoPans(&'a Fitted),
     /// The same, with `spin -a` and gcc each time.
     FromSource(&'a Fitted),
 }
@@ -104,6 +106,12 @@ pub struct Fitted {
     purpose: Purpose,
     pan: Pan,
     arguments: Vec<String>,
+}
+
+impl Fitted {
+    fn run(&self, limit: Duration) -> Result<Run, String> {
+        run_pan(&self.pan, &self.arguments, limit)
+    }
 }
 
 impl Drop for Fitted {
@@ -166,7 +174,8 @@ impl Bench<'_> {
     fn once(&self, contender: &Contender<'_>) -> Result<Run, String> {
         match contender {
             Contender::Ours(ours) => self.ours(&self.checker, ours),
-            Contender::Pan(fitted) => run_pan(&fitted.pan, &fitted.arguments, self.limits().time),
+            Contender::Pan(fitted) => fitted.run(self.limits().time),
+            Contender::TwoPans(fitted) => at_once(|| fitted.run(self.limits().time)),
             Contender::FromSource(fitted) => {
                 let pan = self.build(&fitted.model, fitted.purpose)?;
                 run_pan(&pan, &fitted.arguments, self.limits().time)
@@ -187,6 +196,16 @@ impl Bench<'_> {
             Answer::Refused(message) | Answer::Broken(message) => Err(message),
         }
     }
+}
+
+/// Runs something twice at the same time. The slower of both counts.
+fn at_once(run: impl Fn() -> Result<Run, String> + Sync) -> Result<Run, String> {
+    let (one, other) = std::thread::scope(|scope| {
+        let other = scope.spawn(&run);
+        (run(), other.join().expect("runs do not panic"))
+    });
+    let (one, other) = (one?, other?);
+    Ok(if one.seconds < other.seconds { other } else { one })
 }
 
 /// Runs the contenders one after the other, `repeat` times. The fastest run of each counts; one that
@@ -354,6 +373,17 @@ mod tests {
         });
         assert_eq!(runs, 2);
         assert!(matches!(best, [Some(Err(_))]));
+    }
+
+    #[test]
+    fn the_slower_of_two_at_once_counts() {
+        let next = std::sync::atomic::AtomicU64::new(1);
+        let run = || {
+            let seconds = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed) as f64;
+            Ok(Run { seconds, ..Run::default() })
+        };
+        assert_eq!(at_once(run).map(|run| run.seconds), Ok(2.0));
+        assert!(at_once(|| Err("limit".to_string())).is_err());
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::spin::Purpose;
 struct Line {
     name: &'static str,
     pan: Option<Run>,
+    two_pans: Option<Run>,
     /// Ours on one thread and on two.
     one: Run,
     two: Run,
@@ -30,10 +31,11 @@ pub fn measure(bench: &Bench<'_>) -> Result<Part, String> {
             let fitted = bench.fitted(model, Purpose::SAFETY, &["-n", "-c0"]);
             let pan = fitted.as_ref().map(Contender::Pan);
             let [one, two] = ["1", "2"].map(|threads| Some(Contender::Ours(bench.complete(model, threads))));
-            let [pan, one, two] = bench.side_by_side(model.name, [pan, one, two]);
+            let two_pans = fitted.as_ref().map(Contender::TwoPans);
+            let [pan, two_pans, one, two] = bench.side_by_side(model.name, [pan, two_pans, one, two]);
             let (one, two) = (one.ok_or("no run of ours")?, two.ok_or("no run of ours on two threads")?);
             let bytes_per_state = one.bytes_per_state(&bench.empty);
-            Ok(vec![Line { name: model.name, pan, one, two, bytes_per_state }])
+            Ok(vec![Line { name: model.name, pan, two_pans, one, two, bytes_per_state }])
         },
     ))
 }
@@ -49,6 +51,11 @@ impl Line {
 
     fn one_by_two(&self) -> Option<f64> {
         Some(self.one.seconds / self.two.seconds)
+    }
+
+    /// What two cores of this machine do for programs that have nothing to do with each other.
+    fn cores(&self) -> Option<f64> {
+        Some(2.0 * self.pan.as_ref()?.seconds / self.two_pans.as_ref()?.seconds)
     }
 
     fn memory(&self) -> Option<f64> {
@@ -67,6 +74,7 @@ impl Row for Line {
         "ours 2 threads s",
         "pan / ours 1",
         "ours 1 / ours 2",
+        "two pans",
         "pan MB",
         "ours MB",
         "bytes per state",
@@ -75,7 +83,7 @@ impl Row for Line {
     ];
 
     fn cells(&self) -> Vec<String> {
-        let Line { name, pan, one, two, bytes_per_state } = self;
+        let Line { name, pan, one, two, bytes_per_state, .. } = self;
         let mark = if self.difference().is_some() { " **differs**" } else { "" };
         let pan = pan.as_ref();
         vec![
@@ -88,6 +96,7 @@ impl Row for Line {
             seconds(Some(two)),
             number(self.pan_by_one(), 2),
             number(self.one_by_two(), 2),
+            number(self.cores(), 2),
             number(pan.map(|run| mega(run.peak_bytes)), 1),
             number(Some(mega(one.peak_bytes)), 1),
             number(Some(*bytes_per_state), 1),
@@ -97,8 +106,9 @@ impl Row for Line {
     }
 
     fn to_json(&self) -> Value {
-        let Line { name, pan, one, two, bytes_per_state } = self;
-        json!({"model": name, "pan": pan.as_ref().map(Run::to_json), "one_thread": one.to_json(),
+        let Line { name, pan, two_pans, one, two, bytes_per_state } = self;
+        json!({"model": name, "pan": pan.as_ref().map(Run::to_json),
+               "two_pans": two_pans.as_ref().map(Run::to_json), "one_thread": one.to_json(),
                "two_threads": two.to_json(), "bytes_per_state": bytes_per_state})
     }
 
@@ -124,7 +134,8 @@ impl Row for Line {
             of(middle, "pan / ours 1, 0.8 to 10 M states", Worst::Smallest, Line::pan_by_one),
             of(all.clone(), "spin+gcc+pan / ours 1", Worst::Smallest, Line::total_by_one),
             of(all.clone(), "ours 1 / ours 2", Worst::Smallest, Line::one_by_two),
-            of(over_1, "ours 1 / ours 2, over 1 M states", Worst::Smallest, Line::one_by_two),
+            of(over_1.clone(), "ours 1 / ours 2, over 1 M states", Worst::Smallest, Line::one_by_two),
+            of(over_1, "two pans, over 1 M states", Worst::Smallest, Line::cores),
             of(all.clone(), "pan MB / ours MB", Worst::Smallest, Line::memory),
             of(over_5.clone(), "pan MB / ours MB, over 5 M states", Worst::Smallest, Line::memory),
             of(all, "bytes per state", Worst::Largest, bytes),
@@ -147,20 +158,21 @@ mod tests {
     fn line() -> Line {
         let pan = Run { build_seconds: 1.0, ..run(0.5, 8_000_000) };
         let (one, two) = (run(0.25, 4_000_000), run(0.125, 5_000_000));
-        Line { name: "m", pan: Some(pan), one, two, bytes_per_state: 12.5 }
+        let two_pans = Some(Run { seconds: 0.625, ..pan.clone() });
+        Line { name: "m", pan: Some(pan), two_pans, one, two, bytes_per_state: 12.5 }
     }
 
     #[test]
     fn a_row_has_times_memory_and_ratios() {
-        let row = "m 1000 3000 0.500 1.500 0.250 0.125 2.00 2.00 8.0 4.0 12.5 2.00 0.01";
+        let row = "m 1000 3000 0.500 1.500 0.250 0.125 2.00 2.00 1.60 8.0 4.0 12.5 2.00 0.01";
         assert_eq!(line().cells().join(" "), row);
         assert_eq!(line().cells().len(), Line::HEAD.len());
     }
 
     #[test]
     fn a_row_without_spin_has_dashes() {
-        let alone = Line { pan: None, ..line() };
-        assert_eq!(alone.cells().join(" "), "m 1000 3000 - - 0.250 0.125 - 2.00 - 4.0 12.5 - 0.01");
+        let alone = Line { pan: None, two_pans: None, ..line() };
+        assert_eq!(alone.cells().join(" "), "m 1000 3000 - - 0.250 0.125 - 2.00 - - 4.0 12.5 - 0.01");
         assert_eq!(alone.difference(), None);
     }
 

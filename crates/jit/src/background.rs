@@ -7,7 +7,21 @@
 pub fn start(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     // Expressions may lie deep inside each other.
     let thread = std::thread::Builder::new().name("jit".to_string()).stack_size(64 << 20);
+    let work = || {
+        work();
+        trim();
+    };
     thread.spawn(work).map(drop)
+}
+
+/// Gives back to the system what compiling has taken for a while. The allocator would keep it for this thread,
+/// which is no more.
+fn trim() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it does not touch what is in use, and other threads may allocate meanwhile.
+    unsafe {
+        libc::malloc_trim(0);
+    }
 }
 
 /// Compiles something. A panic is an error like others: the interpreter can do without code.

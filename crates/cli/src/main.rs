@@ -40,6 +40,7 @@ const STACK_BYTES: [usize; 2] = [256 << 20, 32 << 20];
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(exit::report_panic));
+    search::return_large();
     let worker = STACK_BYTES.iter().find_map(|&size| {
         std::thread::Builder::new().stack_size(size).spawn(|| run(args::from_environment())).ok()
     });

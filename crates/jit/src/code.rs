@@ -12,6 +12,7 @@ use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 
 use crate::abi::{Fire, Follow, Loop, PREDICATE_OK, Predicate, Whole};
 use crate::emit::{Emitter, Product, Role, View, predicate_signature, whole_signature};
+use crate::machine::Machine;
 use crate::options::Purpose;
 use crate::plan::Plan;
 use crate::table::{Limits, Table};
@@ -45,23 +46,6 @@ pub struct Code {
 unsafe impl Send for Code {}
 // SAFETY: as above.
 unsafe impl Sync for Code {}
-
-/// The memory of some functions. It is kept as long as they may be called.
-pub struct Machine(Option<JITModule>);
-
-// SAFETY: the module is only touched when it is dropped.
-unsafe impl Send for Machine {}
-// SAFETY: as above.
-unsafe impl Sync for Machine {}
-
-impl Drop for Machine {
-    fn drop(&mut self) {
-        if let Some(module) = self.0.take() {
-            // SAFETY: whoever has the functions drops them with this struct.
-            unsafe { module.free_memory() }
-        }
-    }
-}
 
 impl Code {
     /// `follow` of a template.
@@ -106,7 +90,7 @@ impl Code {
             for (task, id) in part.functions {
                 code.enter(task, part.module.get_finalized_function(id));
             }
-            code.machines.push(Machine(Some(part.module)));
+            code.machines.push(part.machine);
         }
         Ok(code)
     }
@@ -147,7 +131,7 @@ pub fn compile_whole(plan: &Plan, table: &Arc<Table>) -> Result<(Whole, Machine)
     let function = compiler.module.get_finalized_function(id);
     // SAFETY: the function was made with this signature.
     let whole = unsafe { std::mem::transmute::<*const u8, Whole>(function) };
-    Ok((whole, Machine(Some(compiler.module))))
+    Ok((whole, compiler.machine))
 }
 
 /// More threads than these do not wait for less.
@@ -193,6 +177,7 @@ fn tasks(plan: &Plan, purpose: Purpose) -> Vec<Task> {
 /// What one thread has compiled.
 struct Part {
     module: JITModule,
+    machine: Machine,
     functions: Vec<(Task, FuncId)>,
     bytes: usize,
 }
@@ -211,13 +196,15 @@ impl Part {
             functions.push((task, id));
         }
         compiler.module.finalize_definitions().map_err(|error| error.to_string())?;
-        Ok(Part { module: compiler.module, functions, bytes: compiler.bytes })
+        let Compiler { module, machine, bytes, .. } = compiler;
+        Ok(Part { module, machine, functions, bytes })
     }
 }
 
 struct Compiler<'p> {
     plan: &'p Plan<'p>,
     module: JITModule,
+    machine: Machine,
     context: cranelift_codegen::Context,
     memory: FunctionBuilderContext,
     bytes: usize,
@@ -240,9 +227,12 @@ impl<'p> Compiler<'p> {
         let isa = cranelift_native::builder()?
             .finish(settings::Flags::new(flags))
             .map_err(|error| error.to_string())?;
-        let module = JITModule::new(JITBuilder::with_isa(isa, default_libcall_names()));
+        let machine = Machine::new();
+        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+        builder.memory_provider(machine.provider());
+        let module = JITModule::new(builder);
         let context = module.make_context();
-        Ok(Compiler { plan, module, context, memory: FunctionBuilderContext::new(), bytes: 0 })
+        Ok(Compiler { plan, module, machine, context, memory: FunctionBuilderContext::new(), bytes: 0 })
     }
 
     fn function(&mut self, template: usize, role: Role) -> Result<FuncId, String> {

@@ -11,7 +11,8 @@ use ir::{Interpreter, Process};
 
 use crate::abi::Whole;
 use crate::background;
-use crate::code::{Machine, compile_whole};
+use crate::code::compile_whole;
+use crate::machine::Machine;
 use crate::plan::Plan;
 use crate::table::Table;
 

@@ -25,6 +25,7 @@ mod call;
 mod code;
 mod emit;
 mod fused;
+mod machine;
 mod native;
 mod options;
 mod plan;

@@ -65,7 +65,7 @@ pub use infinite::{Cycles, Emptiness, Flags, Forbidden, find_cycle};
 pub use model::Fairness;
 pub use progress::{Progress, Sample};
 pub use reduce::{Keeps, Method, Plan};
-pub use store::resident;
+pub use store::{resident, return_large};
 pub use verdict::{Evidence, Findings, Reason, Statistics, StopReason, Verdict, Violation};
 pub use watch::{Answer, Watch, Watched, watch};
 

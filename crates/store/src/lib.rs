@@ -35,7 +35,7 @@ pub use compact::Compact;
 pub use cut::Cut;
 pub use dense::Dense;
 pub use hashed::HashCompact;
-pub use memory::{resident, trim};
+pub use memory::{resident, return_large, trim};
 pub use plain::Plain;
 pub use shared::{Arrival, Family, Handle, Newcomer, Shared, Worker};
 

@@ -332,6 +332,16 @@ pub fn resident() -> Option<u64> {
     None
 }
 
+/// Lets the allocator give large memory back to the system as soon as it is freed, and move it there when it grows. By
+/// itself it comes to keep more and more of it.
+pub fn return_large() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it sets a number of the allocator.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 17);
+    }
+}
+
 /// Gives memory back to the system that was freed and that the allocator keeps.
 pub fn trim() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]

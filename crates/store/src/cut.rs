@@ -140,7 +140,7 @@ impl Relations {
         let n_pairs = (words.len() * words.len() / 2).max(1);
         let n_states = (MOST_PAIRS / n_pairs).min(states.len());
         if n_states >= FEW {
-            let values: Vec<Values> = (0..len).map(|word| Values::of(&states[..n_states], word)).collect();
+            let values: Vec<Values> = values.into_iter().map(|values| values.first(n_states)).collect();
             let entropies: Vec<f64> = values.iter().map(Values::entropy).collect();
             for (k, &one) in words.iter().enumerate() {
                 for &other in &words[..k] {
@@ -185,12 +185,26 @@ impl Values {
     /// Those of a word.
     fn of(states: &[&[u64]], word: usize) -> Values {
         let mut known = HashMap::new();
+        let mut last = None;
         let mut number = |state: &&[u64]| {
             let fresh = known.len() as u32;
-            *known.entry(state[word]).or_insert(fresh)
+            let value = state[word];
+            // Most steps leave most words as they are.
+            match last {
+                Some((same, number)) if same == value => number,
+                _ => last.insert((value, *known.entry(value).or_insert(fresh))).1,
+            }
         };
         let numbers = states.iter().map(&mut number).collect();
         Values { numbers, bound: known.len() as u32 }
+    }
+
+    /// Those of the first states.
+    fn first(mut self, n_states: usize) -> Values {
+        self.numbers.truncate(n_states);
+        // They are numbered as they come.
+        let bound = self.numbers.iter().max().map_or(0, |most| most + 1);
+        Values { bound, ..self }
     }
 
     /// Those of two things together.

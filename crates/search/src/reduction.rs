@@ -156,7 +156,7 @@ impl<'m> Reduction<'m> {
 
     /// Whether little has been left out so far; to be asked in each state, and true at most in a few.
     pub fn saves_little(&mut self) -> bool {
-        self.gain.is_little()
+        self.gain.is_little(self.reducer.n_questions())
     }
 
     /// Notes that a subset was enough where so many actions are enabled.
@@ -263,6 +263,8 @@ struct Gain {
     n_states: u64,
     n_saved: u64,
     n_arrivals: u64,
+    /// Whether so many questions were asked that it was looked at.
+    was_dear: bool,
 }
 
 impl Gain {
@@ -271,9 +273,13 @@ impl Gain {
     /// not be like the others, so more is forgiven there.
     const WHEN: [(u64, u64); 4] = [(1 << 10, 32), (1 << 12, 32), (1 << 14, 16), (1 << 16, 16)];
 
-    fn is_little(&mut self) -> bool {
+    /// Where each state takes very many questions, it is looked at as soon as so many have been asked, too.
+    const MANY_QUESTIONS: u64 = 1 << 15;
+
+    fn is_little(&mut self, n_questions: u64) -> bool {
         self.n_states += 1;
-        let now = Gain::WHEN.iter().find(|(when, _)| *when == self.n_states);
+        let is_dear = n_questions >= Gain::MANY_QUESTIONS && !std::mem::replace(&mut self.was_dear, true);
+        let now = Gain::WHEN.iter().find(|(when, _)| *when == self.n_states || is_dear);
         now.is_some_and(|(_, one_of)| (one_of - 1) * self.n_saved < self.n_arrivals)
     }
 }
@@ -297,22 +303,24 @@ mod tests {
 
     #[test]
     fn a_gain_is_judged_some_times() {
-        // Of 32 actions, so many saved; and after so many states that is found little.
-        let found_after = |n_saved: u64| {
+        // Of 32 actions, so many saved, with so many questions; and after so many states that is found little.
+        let found_after = |n_saved: u64, n_questions: u64| {
             let mut gain = Gain::default();
             (1..=100_000_u64).find(|n_states| {
                 gain.n_saved = n_states * n_saved;
                 gain.n_arrivals = n_states * (32 - n_saved);
-                gain.is_little()
+                gain.is_little(n_states * n_questions)
             })
         };
-        assert_eq!(found_after(0), Some(1 << 10));
-        assert_eq!(found_after(1), Some(1 << 14));
-        assert_eq!(found_after(2), None);
+        assert_eq!(found_after(0, 1), Some(1 << 10));
+        assert_eq!(found_after(1, 1), Some(1 << 14));
+        assert_eq!(found_after(2, 1), None);
+        let dear = Gain::MANY_QUESTIONS / 100;
+        assert_eq!([0, 1, 2].map(|n_saved| found_after(n_saved, dear)), [Some(101), Some(1 << 14), None]);
         let mut gain = Gain { n_saved: 1 << 20, ..Gain::default() };
         let late = (1..=100_000).find(|_| {
             gain.n_arrivals += 500;
-            gain.is_little()
+            gain.is_little(0)
         });
         assert_eq!(late, Some(1 << 16));
     }

@@ -14,8 +14,8 @@ pub fn start(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     thread.spawn(work).map(drop)
 }
 
-/// Gives back to the system what compiling has taken for a while. The allocator would keep it for this thread,
-/// which is no more.
+/// Gives back to the system what compiling has taken for a while. The allocator would keep it for threads to come. (As
+/// `store` does, of which this crate knows nothing.)
 fn trim() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: it does not touch what is in use, and other threads may allocate meanwhile.

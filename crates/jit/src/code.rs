@@ -1,4 +1,4 @@
-//! Machine code: the modules that hold it, and the functions by template.
+//! Machine code: how it is made, and the functions by template.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -16,8 +16,8 @@
 //! of their own later, for all their processes at once (`fused`).
 //!
 //! `abi` says what host and code hand to each other, `plan` decides what is compiled, `emit` makes
-//! Cranelift's intermediate form, `code` makes machine code, `table` describes shapes, `native` is the
-//! model.
+//! Cranelift's intermediate form, `code` makes machine code, `machine` holds it, `table` describes shapes,
+//! `native` is the model.
 
 mod abi;
 mod background;

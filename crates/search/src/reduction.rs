@@ -156,7 +156,7 @@ impl<'m> Reduction<'m> {
 
     /// Whether little has been left out so far; to be asked in each state, and true at most in a few.
     pub fn saves_little(&mut self) -> bool {
-        self.gain.is_little(self.reducer.n_questions())
+        self.gain.is_little()
     }
 
     /// Notes that a subset was enough where so many actions are enabled.
@@ -263,8 +263,6 @@ struct Gain {
     n_states: u64,
     n_saved: u64,
     n_arrivals: u64,
-    /// Whether so many questions were asked that it was looked at.
-    was_dear: bool,
 }
 
 impl Gain {
@@ -273,13 +271,9 @@ impl Gain {
     /// not be like the others, so more is forgiven there.
     const WHEN: [(u64, u64); 4] = [(1 << 10, 32), (1 << 12, 32), (1 << 14, 16), (1 << 16, 16)];
 
-    /// Where each state takes very many questions, it is looked at as soon as so many have been asked, too.
-    const MANY_QUESTIONS: u64 = 1 << 15;
-
-    fn is_little(&mut self, n_questions: u64) -> bool {
+    fn is_little(&mut self) -> bool {
         self.n_states += 1;
-        let is_dear = n_questions >= Gain::MANY_QUESTIONS && !std::mem::replace(&mut self.was_dear, true);
-        let now = Gain::WHEN.iter().find(|(when, _)| *when == self.n_states || is_dear);
+        let now = Gain::WHEN.iter().find(|(when, _)| *when == self.n_states);
         now.is_some_and(|(_, one_of)| (one_of - 1) * self.n_saved < self.n_arrivals)
     }
 }
@@ -303,24 +297,22 @@ mod tests {
 
     #[test]
     fn a_gain_is_judged_some_times() {
-        // Of 32 actions, so many saved, with so many questions; and after so many states that is found little.
-        let found_after = |n_saved: u64, n_questions: u64| {
+        // Of 32 actions, so many saved; and after so many states that is found little.
+        let found_after = |n_saved: u64| {
             let mut gain = Gain::default();
             (1..=100_000_u64).find(|n_states| {
                 gain.n_saved = n_states * n_saved;
                 gain.n_arrivals = n_states * (32 - n_saved);
-                gain.is_little(n_states * n_questions)
+                gain.is_little()
             })
         };
-        assert_eq!(found_after(0, 1), Some(1 << 10));
-        assert_eq!(found_after(1, 1), Some(1 << 14));
-        assert_eq!(found_after(2, 1), None);
-        let dear = Gain::MANY_QUESTIONS / 100;
-        assert_eq!([0, 1, 2].map(|n_saved| found_after(n_saved, dear)), [Some(101), Some(1 << 14), None]);
+        assert_eq!(found_after(0), Some(1 << 10));
+        assert_eq!(found_after(1), Some(1 << 14));
+        assert_eq!(found_after(2), None);
         let mut gain = Gain { n_saved: 1 << 20, ..Gain::default() };
         let late = (1..=100_000).find(|_| {
             gain.n_arrivals += 500;
-            gain.is_little(0)
+            gain.is_little()
         });
         assert_eq!(late, Some(1 << 16));
     }

@@ -9,6 +9,8 @@ use crate::walker::Walker;
 
 /// So many states are enough to see which parts of them go together.
 const MOST: usize = 4096;
+/// Long states are fewer, so that a sample takes no more than 4 MB.
+const MOST_WORDS: usize = 1 << 19;
 /// If there are hardly more than so many different ones among twice as many, there are few in all, and
 /// it does not matter.
 const FEW: usize = 128;
@@ -31,6 +33,7 @@ pub fn states(model: &dyn Model) -> Vec<Vec<u64>> {
     walker.successors.patience = Some(patience.clone());
     walker.turn_to(&initial);
     let mut states = vec![initial];
+    let mut n_words = 0;
     for step in 1..MOST {
         if step == 2 * FEW && states.iter().collect::<HashSet<_>>().len() <= FEW {
             break;
@@ -38,9 +41,10 @@ pub fn states(model: &dyn Model) -> Vec<Vec<u64>> {
         if step % WALK == 0 || !walker.step() {
             walker.turn_to(&states[0]);
         } else {
+            n_words += walker.state.len();
             states.push(walker.state.clone());
         }
-        if walker.successors.abandoned || patience.is_over(0) {
+        if walker.successors.abandoned || n_words > MOST_WORDS || patience.is_over(0) {
             break;
         }
     }

@@ -35,9 +35,10 @@ impl Halves {
 /// States of a length of which there are fewer in a sample say nothing.
 const FEW: usize = 32;
 
-/// A bound on the work that goes into a cut: pairs of values that are counted, and relations looked at
-/// in search of a better cut.
+/// A bound on the work that goes into a cut: pairs of values that are counted, cuts that are tried first, and
+/// relations looked at in search of a better one.
 const MOST_PAIRS: usize = 1 << 20;
+const MOST_CUTS: usize = 1 << 9;
 const MOST_LOOKS: usize = 1 << 22;
 
 impl Cut {
@@ -84,7 +85,10 @@ fn best(states: &[&[u64]]) -> Halves {
 
 /// For each word whether it goes to the right.
 fn best_cut(relations: &Relations, len: usize) -> Vec<bool> {
-    let cuts = (0..=len).map(|left| (0..len).map(|word| word >= left).collect::<Vec<bool>>());
+    // Between words that change.
+    let places = std::iter::once(0).chain(relations.words.iter().map(|word| word + 1));
+    let places = places.step_by(relations.words.len().div_ceil(MOST_CUTS).max(1));
+    let cuts = places.map(|left| (0..len).map(|word| word >= left).collect::<Vec<bool>>());
     let costs = cuts.map(|cut| (relations.cost(&cut), cut));
     let (mut cost, mut cut) = costs.min_by(|a, b| a.0.total_cmp(&b.0)).expect("there is a cut");
     let looks = relations.words.len().pow(2).max(1);
@@ -92,10 +96,10 @@ fn best_cut(relations: &Relations, len: usize) -> Vec<bool> {
     // From there on words change sides, alone or two at a time.
     loop {
         let mut better = None;
-        for (k, &one) in relations.words.iter().enumerate() {
+        'looking: for (k, &one) in relations.words.iter().enumerate() {
             for &other in &relations.words[..=k] {
                 if n_looks > MOST_LOOKS {
-                    continue;
+                    break 'looking;
                 }
                 n_looks += looks;
                 let changed = with(&cut, one, other);
@@ -126,7 +130,8 @@ struct Relations {
     words: Vec<usize>,
     /// The entropy of each word of the state.
     entropies: Vec<f64>,
-    /// For each two words, what they say about each other.
+    /// For each two words that change, by their places in the list, what they say about each other. Empty if that is
+    /// not known.
     mutual: Vec<Vec<f64>>,
 }
 
@@ -136,17 +141,18 @@ impl Relations {
         let values: Vec<Values> = (0..len).map(|word| Values::of(states, word)).collect();
         let entropies: Vec<f64> = values.iter().map(Values::entropy).collect();
         let words: Vec<usize> = (0..len).filter(|&word| entropies[word] > 0.0).collect();
-        let mut mutual = vec![vec![0.0; len]; len];
+        let mut mutual = Vec::new();
         let n_pairs = (words.len() * words.len() / 2).max(1);
         let n_states = (MOST_PAIRS / n_pairs).min(states.len());
         if n_states >= FEW {
+            mutual = vec![vec![0.0; words.len()]; words.len()];
             let values: Vec<Values> = values.into_iter().map(|values| values.first(n_states)).collect();
             let entropies: Vec<f64> = values.iter().map(Values::entropy).collect();
             for (k, &one) in words.iter().enumerate() {
-                for &other in &words[..k] {
+                for (l, &other) in words[..k].iter().enumerate() {
                     let both = values[one].with(&values[other]).entropy();
                     let said = (entropies[one] + entropies[other] - both).max(0.0);
-                    (mutual[one][other], mutual[other][one]) = (said, said);
+                    (mutual[k][l], mutual[l][k]) = (said, said);
                 }
             }
         }
@@ -155,20 +161,24 @@ impl Relations {
 
     /// The number of values that both halves take together, as a power of two.
     fn cost(&self, cut: &[bool]) -> f64 {
-        let half = |is_right| self.joint(self.words.iter().copied().filter(|&word| cut[word] == is_right));
+        let half = |is_right| self.joint((0..self.words.len()).filter(|&k| cut[self.words[k]] == is_right));
         (half(false).exp2() + half(true).exp2()).log2()
     }
 
-    /// The entropy of words together.
+    /// The entropy of words together, which are given by their places in the list.
     fn joint(&self, words: impl Iterator<Item = usize>) -> f64 {
+        let entropy = |k: usize| self.entropies[self.words[k]];
+        if self.mutual.is_empty() {
+            return words.map(entropy).sum();
+        }
         // What each word that is not yet counted has in common with one that is.
-        let mut left: Vec<(usize, f64)> = words.map(|word| (word, 0.0)).collect();
+        let mut left: Vec<(usize, f64)> = words.map(|k| (k, 0.0)).collect();
         let mut sum = 0.0;
         while let Some(next) = (0..left.len()).max_by(|&a, &b| left[a].1.total_cmp(&left[b].1)) {
-            let (word, known) = left.swap_remove(next);
-            sum += self.entropies[word] - known;
+            let (k, known) = left.swap_remove(next);
+            sum += entropy(k) - known;
             for (other, known) in &mut left {
-                *known = known.max(self.mutual[word][*other]);
+                *known = known.max(self.mutual[k][*other]);
             }
         }
         sum
@@ -287,11 +297,26 @@ mod tests {
         assert_eq!(cut.order(1), (vec![0], 0));
     }
 
+    /// Nor memory: with the square of 20 000 words it would be gigabytes.
     #[test]
     fn a_sample_of_long_states_takes_no_time_to_speak_of() {
-        let states: Vec<Vec<u64>> =
-            (0..1000_u64).map(|k| (0..700).map(|word| k * word % 97).collect()).collect();
-        let (order, _) = Cut::by_sample(states.iter().map(Vec::as_slice)).order(700);
-        assert_eq!(order.len(), 700);
+        for (len, n_changing) in [(700, 700), (20_000, 100), (20_000, 20_000)] {
+            let value = |k: u64, word: u64| if word < n_changing { k * word % 97 } else { 0 };
+            let states: Vec<Vec<u64>> =
+                (0..40).map(|k| (0..len).map(|word| value(k, word)).collect()).collect();
+            let (mut order, _) = Cut::by_sample(states.iter().map(Vec::as_slice)).order(len as usize);
+            order.sort_unstable();
+            assert!(order.into_iter().eq(0..len as usize));
+        }
+    }
+
+    #[test]
+    fn the_first_values_are_those_of_the_first_states() {
+        let states: Vec<Vec<u64>> = (0..100_u64).map(|k| vec![k * k / 10 % 17]).collect();
+        let states: Vec<&[u64]> = states.iter().map(Vec::as_slice).collect();
+        for n in [1, 7, 40, 100] {
+            let (some, all) = (Values::of(&states[..n], 0), Values::of(&states, 0).first(n));
+            assert_eq!((some.numbers, some.bound), (all.numbers, all.bound));
+        }
     }
 }

@@ -332,8 +332,8 @@ pub fn resident() -> Option<u64> {
     None
 }
 
-/// Lets the allocator give large memory back to the system as soon as it is freed, and move it there when it grows. By
-/// itself it comes to keep more and more of it.
+/// Lets the allocator take large memory from the system, give it back as soon as it is freed, and not copy it when it
+/// grows. It starts like that by itself, but then raises what it calls large, up to 32 MB; if told once, it does not.
 pub fn return_large() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: it sets a number of the allocator.

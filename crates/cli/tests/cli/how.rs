@@ -166,6 +166,21 @@ fn the_limit_on_memory_is_kept() {
     }
 }
 
+/// What is done to see how states are cut takes no more for states of 100 kB.
+#[cfg(target_os = "linux")]
+#[test]
+fn long_states_take_little_memory_besides() {
+    let place = place();
+    let long = "int a[25000]; byte k;
+        active [2] proctype P() { do :: k < 255 -> k++; a[k] = k :: k > 0 -> k-- :: a[k * 50]++ od }";
+    place.write("long.pml", long.as_bytes());
+    let output = place.run("check long.pml --format json --por none --threads 1 --max-states 500");
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["results"][0]["reason"], "states");
+    let peak = json["peak_rss_bytes"].as_u64().unwrap();
+    assert!(peak < 150 << 20, "{peak} bytes");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_parallel_search_can_be_interrupted_and_killed() {

@@ -94,10 +94,10 @@ pub enum Contender<'a> {
     Ours(Ours<'a>),
     /// Spin's.
     Pan(&'a Fitted),
-    /// Two of them at once, which share nothing but the machine.
-    TwoPans(&'a Fitted),
     /// The same, with `spin -a` and gcc each time.
     FromSource(&'a Fitted),
+    /// Two of Spin's at once, which share nothing but the machine.
+    TwoPans(&'a Fitted),
 }
 
 /// A compiled verifier whose stack and table fit the model. Its folder is removed with it.

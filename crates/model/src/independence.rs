@@ -48,6 +48,10 @@ impl Obstacles {
     }
 }
 
+/// Something about a state that is true or not. What is meant is known to who says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Fact(pub u64);
+
 /// What reduction asks about a state: which moves there are and how they depend on each other.
 ///
 /// A set U of moves of a state is a *strong stubborn set* if
@@ -66,6 +70,28 @@ pub trait Independence: Send {
     /// Turns to a state. `enabled` is what [`crate::Model::enabled`] lists for it, without `timeout`:
     /// what is enabled only because nothing else is must not be reduced.
     fn look(&mut self, state: &[u64], enabled: &Actions);
+
+    /// Turns to a state only as far as to know its *situation* and its facts. Whatever else is asked needs
+    /// [`Independence::look`] again.
+    ///
+    /// All answers follow from the situation and from some facts ([`Independence::take_facts`]), and which fact an
+    /// answer depends on next follows from the situation and from those before it. So what was found out once is known
+    /// in all states of the same situation in which the same facts are true. None if that cannot be said.
+    fn glance(&mut self, state: &[u64], enabled: &Actions) -> Option<&[u32]> {
+        let _ = (state, enabled);
+        None
+    }
+
+    /// Whether a fact is true in the state.
+    fn is_true(&self, fact: Fact) -> bool {
+        let _ = fact;
+        false
+    }
+
+    /// Appends the facts that the answers depended on since the last time, in that order, and whether they are true.
+    fn take_facts(&mut self, out: &mut Vec<(Fact, bool)>) {
+        let _ = out;
+    }
 
     /// The moves of the state, those of a group one after the other.
     fn moves(&self) -> &[Move];

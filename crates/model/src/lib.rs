@@ -27,7 +27,7 @@ use std::ops::Range;
 pub use action::{Action, Actions, NO_PARTNER, Party, Recall};
 pub use bits::BitSet;
 pub use fairness::Fairness;
-pub use independence::{Hindrance, Independence, Move, Obstacles};
+pub use independence::{Fact, Hindrance, Independence, Move, Obstacles};
 pub use patience::Patience;
 pub use random::Random;
 pub use source::Location;

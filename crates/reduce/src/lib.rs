@@ -18,10 +18,11 @@ mod finder;
 mod goal;
 mod guard;
 mod local;
+mod memory;
 mod scene;
 mod weak;
 
-use model::{Actions, Independence, PredicateId};
+use model::{Actions, Fact, Independence, PredicateId};
 
 use ample::Ample;
 use around::Around;
@@ -31,6 +32,7 @@ use deletion::Deletion;
 use finder::Finder;
 use goal::Goal;
 use local::Local;
+use memory::Memory;
 use scene::{Scene, Unwanted};
 use weak::Weak;
 
@@ -110,11 +112,13 @@ struct Source {
     finder: Box<dyn Finder>,
     candidates: Candidates,
     progress: Progress,
+    /// What this followed from, beyond the situation.
+    facts: Vec<(Fact, bool)>,
 }
 
 impl Source {
     fn new(finder: Box<dyn Finder>) -> Source {
-        Source { finder, candidates: Candidates::default(), progress: Progress::Untouched }
+        Source { finder, candidates: Candidates::default(), progress: Progress::Untouched, facts: Vec::new() }
     }
 }
 
@@ -132,6 +136,10 @@ pub struct Reducer<'m> {
     is_hopeful: bool,
     /// Whether the scene is that of the state looked at.
     is_set: bool,
+    memory: Memory,
+    /// The situation of the state looked at, if there is one that can be told, and what is asked for in it.
+    key: Vec<u32>,
+    is_glanced_at: bool,
     moves: Vec<u32>,
     actions: Vec<u32>,
 }
@@ -154,6 +162,9 @@ impl<'m> Reducer<'m> {
             state: Vec::new(),
             is_hopeful: false,
             is_set: false,
+            memory: Memory::default(),
+            key: Vec::new(),
+            is_glanced_at: false,
             moves: Vec::new(),
             actions: Vec::new(),
         }
@@ -169,6 +180,7 @@ impl<'m> Reducer<'m> {
         // What is enabled only because nothing else is must not be reduced.
         self.is_hopeful = !enabled.timeout && enabled.list.len() >= self.least();
         self.is_set = false;
+        self.is_glanced_at = false;
         if self.is_hopeful {
             self.state.clear();
             self.state.extend_from_slice(state);
@@ -182,10 +194,28 @@ impl<'m> Reducer<'m> {
         if !self.is_hopeful || (effort == Effort::Quick && self.quick.is_none()) {
             return false;
         }
+        self.glance(effort, k, enabled);
+        if let Some(known) = self.memory.recall(&self.key, &*self.scene.independence) {
+            self.scene.n_questions += 1;
+            known.inspect(|actions| take(actions, enabled, chosen));
+            return known.is_some();
+        }
         self.set(enabled);
-        if self.source(effort).progress == Progress::Untouched {
-            let Reducer { quick, thorough, scene, .. } = self;
-            let source = pick(quick, thorough, effort);
+        self.search(effort, k, enabled.list.len());
+        let source = pick(&mut self.quick, &mut self.thorough, effort);
+        let found = source.candidates.get(k);
+        self.memory.learn(&self.key, &source.facts, found);
+        found.inspect(|actions| take(actions, enabled, chosen));
+        found.is_some()
+    }
+
+    /// Looks for sets until the `k`-th best is known.
+    fn search(&mut self, effort: Effort, k: usize, n_enabled: usize) {
+        let Reducer { quick, thorough, scene, .. } = self;
+        let source = pick(quick, thorough, effort);
+        if source.progress == Progress::Untouched {
+            scene.independence.take_facts(&mut source.facts);
+            source.facts.clear();
             source.finder.begin(scene);
             source.candidates.clear();
             source.progress = Progress::Open;
@@ -193,11 +223,25 @@ impl<'m> Reducer<'m> {
         while self.source(effort).progress == Progress::Open
             && self.source(effort).candidates.get(k).is_none()
         {
-            self.find(effort, enabled.list.len());
+            self.find(effort, n_enabled);
         }
-        let Some(actions) = self.source(effort).candidates.get(k) else { return false };
-        take(actions, enabled, chosen);
-        true
+        let source = pick(&mut self.quick, &mut self.thorough, effort);
+        self.scene.independence.take_facts(&mut source.facts);
+    }
+
+    /// Makes the key to what is asked for; an empty one if it cannot be told what a situation is.
+    fn glance(&mut self, effort: Effort, k: usize, enabled: &Actions) {
+        if !self.is_glanced_at {
+            self.is_glanced_at = true;
+            self.key.clear();
+            if let Some(situation) = self.scene.independence.glance(&self.state, enabled) {
+                self.key.extend_from_slice(situation);
+                self.key.push(0);
+            }
+        }
+        if let Some(asked) = self.key.last_mut() {
+            *asked = (k as u32) << 1 | u32::from(effort == Effort::Thorough);
+        }
     }
 
     /// Replaces `chosen` by a subset, maybe everything, in which one of the enabled actions of the state looked at

@@ -10,6 +10,7 @@
 //! keeps the sets small. A process that may be made later is represented by the steps that make it.
 
 mod access;
+mod claim;
 mod configuration;
 mod context;
 mod objects;
@@ -17,19 +18,22 @@ mod relation;
 mod statics;
 mod step;
 
-use model::{Action, Actions, Hindrance, Independence, Move, Obstacles, Party, PredicateId};
+use model::{Action, Actions, Fact, Hindrance, Independence, Move, Obstacles, Party, PredicateId};
 use rustc_hash::FxHashMap;
 
 use crate::interpreter::Interpreter;
-use crate::interpreter::eval::Env;
-use crate::program::{Comm, Command, Guarded, Transition};
-use access::{Cause, Guard};
+use crate::program::{Command, Transition};
+use access::Cause;
+use claim::{Claim, is_channel_in_the_way};
 use configuration::{Configuration, Place, Question};
 use statics::{Flow, Statics};
 
 /// The most steps that are analysed, over all configurations. In states beyond, everything depends on
 /// everything.
 const MANY_STEPS: usize = 200_000;
+
+/// Stands in a situation between the two moves of a rendezvous.
+const MEETS: u32 = u32::MAX;
 
 /// The independence of the steps of a program.
 pub struct Dependence<'m> {
@@ -52,6 +56,10 @@ pub struct Dependence<'m> {
     /// The moves that are enabled.
     enabled: Vec<u32>,
     of_actions: Vec<[u32; 2]>,
+    /// The configuration, where its processes stand, and the moves that are enabled, of the state glanced at.
+    situation: Vec<u32>,
+    /// The facts that answers depended on.
+    facts: Vec<(Fact, bool)>,
 }
 
 impl<'m> Dependence<'m> {
@@ -79,6 +87,8 @@ impl<'m> Dependence<'m> {
             unknown: Vec::new(),
             enabled: Vec::new(),
             of_actions: Vec::new(),
+            situation: Vec::new(),
+            facts: Vec::new(),
         })
     }
 
@@ -211,47 +221,67 @@ impl<'m> Dependence<'m> {
     }
 
     /// Whether a guard of a disabled move is known to be false.
-    fn is_false(&self, current: usize, number: u32, cause: Cause) -> bool {
-        let Place { pid, location, position } = self.configurations[current].places[number as usize];
-        let transition = self.transition(current, pid, location, position);
-        let env = self.interpreter.env(&self.state, pid, false);
-        let guarded = match &transition.command {
-            Command::Guarded(guarded) => Some(guarded),
-            _ => None,
-        };
-        match cause {
-            Cause::Provided => matches!(env.provided(), Ok(false)),
-            Cause::Conjunct(index) => {
-                let conjunct = &guarded.expect("a conjunct is part of a guard").guard[index as usize];
-                matches!(env.holds(conjunct), Ok(false))
-            }
-            Cause::NotFull | Cause::NotEmpty | Cause::Matches => {
-                guarded.is_some_and(|guarded| is_channel_in_the_way(&env, guarded, cause))
+    fn is_false(&mut self, current: usize, number: u32, guard: usize) -> bool {
+        let configuration = &self.configurations[current];
+        match configuration.steps[number as usize].guards[guard].cause {
+            Cause::Provided | Cause::Conjunct(_) | Cause::NotFull | Cause::NotEmpty | Cause::Matches => {
+                self.ask_fact(current, Claim { number, guard, fails: false })
             }
             // Who sends asks only for escapes that would take the message.
-            Cause::Escape if self.configurations[current].offers(number) => false,
+            Cause::Escape if configuration.offers(number) => false,
             Cause::Escape => {
-                let configuration = &self.configurations[current];
+                let Place { pid, location, position } = configuration.places[number as usize];
+                let escape = |position| self.transition(current, pid, location, position).escape;
                 (0..position).any(|earlier| {
-                    let escape = self.transition(current, pid, location, earlier).escape;
-                    let earlier = number - position + earlier;
+                    let first = number - position + earlier;
                     // That it takes part in a rendezvous of somebody else shuts nothing out.
                     let is_enabled =
-                        configuration.moves[earlier as usize].enabled && !configuration.offers(earlier);
-                    is_enabled && escape.is_some() && escape != transition.escape
+                        configuration.moves[first as usize].enabled && !configuration.offers(first);
+                    is_enabled && escape(earlier).is_some() && escape(earlier) != escape(position)
                 })
             }
-            Cause::Youngest => (pid as usize) + 1 < self.locations.len(),
+            Cause::Youngest => {
+                let pid = configuration.places[number as usize].pid;
+                (pid as usize) + 1 < self.locations.len()
+            }
             // Known by the absence of others.
             Cause::Else | Cause::Entry | Cause::Channel | Cause::Message => false,
         }
     }
 
     /// Whether a guard of a move fails: one behind it would not be asked.
-    fn fails(&self, current: usize, number: u32, guard: &Guard<'_>) -> bool {
-        let pid = self.configurations[current].places[number as usize].pid;
+    fn fails(&mut self, current: usize, number: u32, guard: usize) -> bool {
+        let known = &self.configurations[current].steps[number as usize].guards[guard];
+        known.fails && known.expr.is_some() && self.ask_fact(current, Claim { number, guard, fails: true })
+    }
+
+    fn ask_fact(&mut self, current: usize, claim: Claim) -> bool {
+        let is_true = self.is_true_in(current, claim);
+        self.facts.push((claim.into(), is_true));
+        is_true
+    }
+
+    /// Whether a claim about variables and channels is true in the state looked at.
+    fn is_true_in(&self, current: usize, Claim { number, guard, fails }: Claim) -> bool {
+        let configuration = &self.configurations[current];
+        let guard = &configuration.steps[number as usize].guards[guard];
+        let Place { pid, location, position } = configuration.places[number as usize];
         let env = self.interpreter.env(&self.state, pid, false);
-        guard.fails && guard.expr.is_some_and(|expr| env.holds(expr).is_err())
+        if fails {
+            return guard.expr.is_some_and(|expr| env.holds(expr).is_err());
+        }
+        let guarded = match &self.transition(current, pid, location, position).command {
+            Command::Guarded(guarded) => Some(guarded),
+            _ => None,
+        };
+        match guard.cause {
+            Cause::Provided => matches!(env.provided(), Ok(false)),
+            Cause::Conjunct(index) => {
+                let conjunct = &guarded.expect("a conjunct is part of a guard").guard[index as usize];
+                matches!(env.holds(conjunct), Ok(false))
+            }
+            cause => guarded.is_some_and(|guarded| is_channel_in_the_way(&env, guarded, cause)),
+        }
     }
 
     /// The obstacle to a disabled move that is here, none of whose guards is known to be false: what
@@ -304,35 +334,16 @@ impl<'m> Dependence<'m> {
         }
         out.end();
         for guard in 0..self.configurations[current].steps[number as usize].guards.len() {
-            let guards = &self.configurations[current].steps[number as usize].guards;
-            if self.fails(current, number, &guards[guard]) {
+            if self.fails(current, number, guard) {
                 break;
             }
-            let known = &guards[guard];
+            let known = &self.configurations[current].steps[number as usize].guards[guard];
             // What the process does on its way is not known.
-            if !known.own && known.cause != Cause::Escape && self.is_false(current, number, known.cause) {
+            if !known.own && known.cause != Cause::Escape && self.is_false(current, number, guard) {
                 self.add_guard(current, number, guard, out);
                 out.end();
             }
         }
-    }
-}
-
-fn is_channel_in_the_way(env: &Env<'_>, guarded: &Guarded, cause: Cause) -> bool {
-    let channel = match &guarded.comm {
-        Comm::None => return false,
-        Comm::Send(send) => &send.channel,
-        Comm::Receive(receive) => &receive.channel,
-    };
-    let Ok((live, channel)) = env.eval(channel).and_then(|id| env.channel(id)) else { return false };
-    let len = env.len(live, channel);
-    match (cause, &guarded.comm) {
-        (Cause::NotFull, _) => len >= channel.capacity,
-        (Cause::NotEmpty, _) => len == 0,
-        (Cause::Matches, Comm::Receive(receive)) => {
-            len > 0 && matches!(env.matching(receive, live, channel), Ok(None))
-        }
-        _ => false,
     }
 }
 
@@ -348,6 +359,7 @@ impl Independence for Dependence<'_> {
             self.turn_away(before);
         }
         self.current = current;
+        self.facts.clear();
         self.state.clear();
         self.state.extend_from_slice(state);
         self.of_actions.clear();
@@ -368,6 +380,35 @@ impl Independence for Dependence<'_> {
             self.enabled.extend([first, second]);
             self.of_actions.push([first, second]);
         }
+    }
+
+    fn glance(&mut self, state: &[u64], enabled: &Actions) -> Option<&[u32]> {
+        let current = self.configuration(state)?;
+        self.state.clear();
+        self.state.extend_from_slice(state);
+        self.facts.clear();
+        let shape = self.interpreter.shape(state);
+        let mut situation = std::mem::take(&mut self.situation);
+        situation.clear();
+        situation.push(current as u32);
+        let pids = 0..shape.processes.len() as u16;
+        situation.extend(pids.map(|pid| self.interpreter.pc(state, shape, pid)));
+        for Action { actor, partner } in &enabled.list {
+            situation.push(self.move_of(current, *actor));
+            if *partner != model::NO_PARTNER {
+                situation.extend([MEETS, self.move_of(current, *partner)]);
+            }
+        }
+        self.situation = situation;
+        Some(&self.situation)
+    }
+
+    fn is_true(&self, fact: Fact) -> bool {
+        self.is_true_in(self.situation[0] as usize, fact.into())
+    }
+
+    fn take_facts(&mut self, out: &mut Vec<(Fact, bool)>) {
+        out.append(&mut self.facts);
     }
 
     fn moves(&self) -> &[Move] {
@@ -399,8 +440,7 @@ impl Independence for Dependence<'_> {
         }
         let mut found = false;
         for guard in 0..self.configurations[current].steps[disabled as usize].guards.len() {
-            let cause = self.configurations[current].steps[disabled as usize].guards[guard].cause;
-            if self.is_false(current, disabled, cause) {
+            if self.is_false(current, disabled, guard) {
                 self.add_guard(current, disabled, guard, out);
                 out.end();
                 found = true;

@@ -1,0 +1,122 @@
+//! What a reducer remembers from states like the one that it looks at, against what one finds that has never seen
+//! another state.
+//!
+//! `STUBBORN_ROUNDS` says how many random programs, `STUBBORN_SEED` which one to start with.
+
+use std::collections::HashSet;
+
+use ir::Interpreter;
+use model::{Action, Actions, Model, OutcomeKind, PredicateId, Successors};
+use reduce::{Effort, Keeps, Method, Reducer};
+use testkit::random::{Features, looping_program, program_with_properties};
+
+/// So many states of a program are looked at.
+const MOST_STATES: usize = 200;
+
+/// What is asked in a state. In the first order the later sets follow from the first; in the second they are
+/// asked for without it.
+const ORDERS: [[(Effort, usize); 5]; 2] = [
+    [
+        (Effort::Quick, 0),
+        (Effort::Thorough, 0),
+        (Effort::Thorough, 1),
+        (Effort::Quick, 1),
+        (Effort::Thorough, 2),
+    ],
+    [
+        (Effort::Thorough, 2),
+        (Effort::Quick, 1),
+        (Effort::Quick, 0),
+        (Effort::Thorough, 0),
+        (Effort::Thorough, 1),
+    ],
+];
+
+/// States of a program near the initial one, with what is enabled there.
+fn states(model: &dyn Model) -> Vec<(Vec<u64>, Actions)> {
+    let mut initial = Vec::new();
+    if model.initial(&mut initial).is_err() {
+        return Vec::new();
+    }
+    let mut known = HashSet::from([initial.clone()]);
+    let mut states: Vec<(Vec<u64>, Actions)> = Vec::new();
+    let mut open = vec![initial];
+    let mut successors = Successors::default();
+    while let (Some(state), true) = (open.pop(), states.len() < MOST_STATES) {
+        let mut enabled = Actions::default();
+        model.enabled(&state, &mut enabled);
+        successors.clear();
+        model.fire(&enabled, &state, &mut successors);
+        for outcome in &successors.outcomes {
+            if let OutcomeKind::State(range) = &outcome.kind {
+                let next = successors.state(range).to_vec();
+                if known.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
+        }
+        states.push((state, enabled));
+    }
+    states
+}
+
+fn choose(reducer: &mut Reducer<'_>, (effort, k): (Effort, usize), enabled: &Actions) -> Option<Vec<Action>> {
+    let mut chosen = Actions::default();
+    reducer.choose(effort, k, enabled, &mut chosen).then_some(chosen.list)
+}
+
+/// How many questions about moves were asked with and without memory.
+#[derive(Debug, Default)]
+struct Tally {
+    with: u64,
+    without: u64,
+}
+
+fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
+    let tree = testkit::parse(text)?;
+    let Ok(lowered) = promela::lower_with_properties(&tree) else { return Ok(()) };
+    let watched = lowered.properties.first().map_or(Vec::new(), |property| property.atoms.clone());
+    let model = Interpreter::new(lowered.program);
+    let states = states(&model);
+    let ends: [(Keeps, &[PredicateId]); 3] =
+        [(Keeps::FiniteRuns, &[]), (Keeps::InfiniteRuns, &watched), (Keeps::FairRuns, &watched)];
+    for method in Method::ALL {
+        for (keeps, watched) in ends {
+            let reducer = || Some(Reducer::new(model.independence(watched).ok()?, method, keeps));
+            let Some(mut old) = reducer() else { return Ok(()) };
+            for (number, (state, enabled)) in states.iter().enumerate() {
+                let mut fresh = reducer().ok_or("it was possible before")?;
+                fresh.look(state, enabled);
+                old.look(state, enabled);
+                for question in ORDERS[number % 2] {
+                    let (here, there) =
+                        (choose(&mut old, question, enabled), choose(&mut fresh, question, enabled));
+                    if here != there {
+                        return Err(format!(
+                            "{method:?} {keeps:?} {question:?} in state {number}: {here:?}, not {there:?}"
+                        ));
+                    }
+                }
+                tally.without += fresh.n_questions();
+            }
+            tally.with += old.n_questions();
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn what_is_remembered_is_what_would_be_found() {
+    let rounds = testkit::rounds::setting("STUBBORN_ROUNDS", 400) / 4;
+    let first = testkit::rounds::setting("STUBBORN_SEED", 0);
+    let features = Features { priorities: false, last: false, ..Features::ALL };
+    let mut tally = Tally::default();
+    for seed in first..first + rounds {
+        for text in [program_with_properties(seed, features).text(), looping_program(seed).text()] {
+            if let Err(why) = compare(&text, &mut tally) {
+                panic!("seed {seed}: {why}\n{text}");
+            }
+        }
+    }
+    assert!(10 * tally.with < 9 * tally.without, "hardly anything was remembered: {tally:?}");
+}

@@ -51,8 +51,8 @@ mod watch;
 #[cfg(test)]
 mod watch_tests;
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 
 use model::Model;
 
@@ -65,7 +65,7 @@ pub use infinite::{Cycles, Emptiness, Flags, Forbidden, find_cycle};
 pub use model::Fairness;
 pub use progress::{Progress, Sample};
 pub use reduce::{Keeps, Method, Plan};
-pub use store::{resident, return_large};
+pub use store::{Cut, resident, return_large};
 pub use verdict::{Evidence, Findings, Reason, Statistics, StopReason, Verdict, Violation};
 pub use watch::{Answer, Watch, Watched, watch};
 
@@ -148,6 +148,8 @@ pub struct Options {
     pub interrupt: Arc<AtomicBool>,
     /// Where the search says how far it is.
     pub progress: Arc<Progress>,
+    /// How the states are cut to be stored. The first search finds it out, for all searches of the same model.
+    pub cut: Arc<OnceLock<Cut>>,
 }
 
 impl Default for Options {
@@ -165,6 +167,7 @@ impl Default for Options {
             limits: Limits::default(),
             interrupt: Arc::default(),
             progress: Arc::default(),
+            cut: Arc::default(),
         }
     }
 }

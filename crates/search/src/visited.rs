@@ -14,8 +14,8 @@ const BITS_PER_STATE: u32 = 3;
 /// If there is no memory for it.
 pub fn any(model: &dyn Model, options: &Options) -> Result<Box<dyn Shared>, Full> {
     Ok(match options.store {
-        Store::Compressed => Box::new(Compact::new(limits(options), cut(model))),
-        Store::Tree => Box::new(Compact::binary(limits(options), cut(model))),
+        Store::Compressed => Box::new(Compact::new(limits(options), cut(model, options))),
+        Store::Tree => Box::new(Compact::binary(limits(options), cut(model, options))),
         Store::Table => Box::new(Plain::new(limits(options))),
         Store::HashCompact => Box::new(HashCompact::new(limits(options))),
         Store::Bitstate(bytes) => {
@@ -29,11 +29,11 @@ pub fn any(model: &dyn Model, options: &Options) -> Result<Box<dyn Shared>, Full
 
 /// A store that numbers its states, from 0, in the order in which they are found. There is but one.
 pub fn numbered(model: &dyn Model, options: &Options) -> Box<dyn Shared> {
-    Box::new(Dense::new(limits(options), cut(model)))
+    Box::new(Dense::new(limits(options), cut(model, options)))
 }
 
-fn cut(model: &dyn Model) -> Cut {
-    Cut::by_sample(sample::states(model).iter().map(Vec::as_slice))
+fn cut(model: &dyn Model, options: &Options) -> Cut {
+    options.cut.get_or_init(|| Cut::by_sample(sample::states(model).iter().map(Vec::as_slice))).clone()
 }
 
 fn limits(options: &Options) -> Limits {

@@ -122,7 +122,7 @@ impl Code {
 /// # Errors
 /// What the machine or Cranelift does not allow.
 pub fn compile_whole(plan: &Plan, table: &Arc<Table>) -> Result<(Whole, Machine), String> {
-    let mut compiler = Compiler::new(plan)?;
+    let mut compiler = Compiler::new(plan, Allocation::Best)?;
     let convention = compiler.module.isa().default_call_conv();
     let id = compiler.define("whole", whole_signature(convention), &mut |emitter, arguments| {
         emitter.whole(table.clone(), arguments);
@@ -185,7 +185,7 @@ struct Part {
 impl Part {
     /// Compiles tasks until there are no more.
     fn compile(plan: &Plan, tasks: &[Task], next: &AtomicUsize) -> Result<Part, String> {
-        let mut compiler = Compiler::new(plan)?;
+        let mut compiler = Compiler::new(plan, Allocation::Quick)?;
         let mut functions = Vec::new();
         // Relaxed: the counter is all that is shared.
         while let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -201,6 +201,15 @@ impl Part {
     }
 }
 
+/// How registers are found.
+#[derive(Clone, Copy)]
+enum Allocation {
+    /// In two thirds of the time, which matters while everybody waits for code.
+    Quick,
+    /// So that the code is quick itself.
+    Best,
+}
+
 struct Compiler<'p> {
     plan: &'p Plan<'p>,
     module: JITModule,
@@ -211,14 +220,19 @@ struct Compiler<'p> {
 }
 
 impl<'p> Compiler<'p> {
-    fn new(plan: &'p Plan<'p>) -> Result<Compiler<'p>, String> {
+    fn new(plan: &'p Plan<'p>, allocation: Allocation) -> Result<Compiler<'p>, String> {
         let mut flags = settings::builder();
         let verify = if cfg!(debug_assertions) { "true" } else { "false" };
+        let algorithm = match allocation {
+            Allocation::Quick => "single_pass",
+            Allocation::Best => "backtracking",
+        };
         for (name, value) in [
             ("is_pic", "false"),
             ("use_colocated_libcalls", "false"),
             // The emitter leaves little to optimise: it would only take time and memory.
             ("opt_level", "none"),
+            ("regalloc_algorithm", algorithm),
             ("enable_verifier", verify),
             ("unwind_info", "false"),
         ] {

@@ -28,13 +28,18 @@ impl Change {
         let mixed = (first ^ place).wrapping_mul(0x9e37_79b9_7f4a_7c15)
             ^ last.wrapping_mul(0xd6e8_feb8_6659_fd93)
             ^ place.wrapping_mul(0xa076_1d64_78bd_642f);
-        (mixed >> (64 - MEMO_BITS)) as usize
+        (mixed >> (64 - LAST_BITS)) as usize
     }
 }
 
 /// The halves to which changes have led. Halves change in few ways, and many states have the same half.
 pub(crate) struct Memo {
-    known: Box<[Entry; 1 << MEMO_BITS]>,
+    /// It grows without being moved.
+    known: Vec<Entry>,
+    /// The bits of a hash that are a place in it.
+    mask: usize,
+    /// How many changes were noted since it has this size.
+    n_noted: usize,
 }
 
 /// A change and the half; all ones if there is none: no state is so long. It lies in one line of memory, so one fetch
@@ -43,35 +48,103 @@ pub(crate) struct Memo {
 #[repr(align(32))]
 struct Entry([u64; 4]);
 
-/// It is fetched before it is needed, so it may be larger than the nearer caches.
-const MEMO_BITS: u32 = 15;
+const NO_ENTRY: Entry = Entry([u64::MAX; 4]);
+
+/// There are at first 2 to this many entries: few, because short searches would spend their time on memory …
+const FIRST_BITS: u32 = 10;
+/// … and then so many times more, whenever so many were noted as there are …
+const GROWTH_BITS: u32 = 3;
+/// … up to this. They are fetched before they are needed, so they may be more than the nearer caches hold.
+const LAST_BITS: u32 = 15;
 
 impl Memo {
     pub fn new() -> Memo {
+        let mut memo = Memo { known: Vec::with_capacity(1 << LAST_BITS), mask: 0, n_noted: 0 };
+        memo.resize(FIRST_BITS);
+        memo
+    }
+
+    fn resize(&mut self, bits: u32) {
+        self.mask = (1 << bits) - 1;
         // Zeros would come as pages that are shared until they are written to, which costs a second fault each.
-        let known = vec![Entry([u64::MAX; 4]); 1 << MEMO_BITS].into_boxed_slice();
-        Memo { known: known.try_into().expect("it has that length") }
+        self.known.resize(1 << bits, NO_ENTRY);
+        self.n_noted = 0;
+    }
+
+    #[inline(always)]
+    fn place(&self, change: &Change) -> usize {
+        change.hash() & self.mask
     }
 
     /// Has the place of a change fetched, and says where it is.
     #[inline(always)]
     pub fn fetch(&self, change: &Change) -> usize {
-        let place = change.hash();
-        prefetch(&raw const self.known[place] as usize);
+        let place = self.place(change);
+        prefetch(self.known.as_ptr().wrapping_add(place) as usize);
         place
     }
 
-    /// The half that a change has led to. It was fetched from `place`.
+    /// The half that a change has led to. It was fetched from `place`; if it lies elsewhere by now it is not found.
     #[inline(always)]
     pub fn get(&self, place: usize, change: &Change) -> Option<u32> {
-        let Entry([first, last, of, id]) = self.known[place % (1 << MEMO_BITS)];
+        // SAFETY: there are more entries than the mask allows for.
+        let Entry([first, last, of, id]) = unsafe { *self.known.get_unchecked(place & self.mask) };
         let differ = first ^ change.0[0] | last ^ change.0[1] | of ^ change.0[2];
         (differ == 0).then_some(id as u32)
     }
 
     #[inline(always)]
     pub fn note(&mut self, change: Change, id: u32) {
-        let Change([first, last, place]) = change;
-        self.known[change.hash()] = Entry([first, last, place, u64::from(id)]);
+        let place = self.place(&change);
+        let Change([first, last, of]) = change;
+        self.known[place] = Entry([first, last, of, u64::from(id)]);
+        self.n_noted += 1;
+        if self.n_noted == self.known.len() {
+            self.grow();
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let (len, bits) = (self.known.len(), self.known.len().ilog2());
+        if bits < LAST_BITS {
+            self.resize((bits + GROWTH_BITS).min(LAST_BITS));
+            for old in 0..len {
+                let entry @ Entry([first, last, of, _]) = self.known[old];
+                if of != u64::MAX {
+                    self.known[old] = NO_ENTRY;
+                    let place = self.place(&Change([first, last, of]));
+                    self.known[place] = entry;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(feature = "shuttle")))]
+mod tests {
+    use super::*;
+
+    /// What is noted is found, at once and after the table has grown, unless something else has taken its place.
+    #[test]
+    fn what_was_noted_is_found_or_forgotten() {
+        let mut memo = Memo::new();
+        let change = |k: u64| Change::new(7, &[k, k / 3], 0b11).expect("two words");
+        let n_found = |memo: &Memo, n: u64| {
+            let found = (0..n).filter_map(|k| Some((k, memo.get(memo.fetch(&change(k)), &change(k))?)));
+            found.inspect(|&(k, id)| assert_eq!(u64::from(id), 2 * k)).count()
+        };
+        for k in 0..1 << 17 {
+            assert_eq!(memo.get(memo.fetch(&change(k)), &change(k)), None);
+            memo.note(change(k), 2 * k as u32);
+            assert_eq!(memo.get(memo.fetch(&change(k)), &change(k)), Some(2 * k as u32));
+            match k + 1 {
+                600 => assert!(n_found(&memo, k + 1) > 400),
+                2000 => assert!(n_found(&memo, k + 1) > 1200),
+                _ => {}
+            }
+        }
+        assert_eq!(memo.known.len(), 1 << LAST_BITS);
+        assert!(n_found(&memo, 1 << 17) > 10_000);
     }
 }

@@ -245,11 +245,14 @@ impl Job<'_> {
         }
     }
 
-    /// What executes the model.
-    pub fn engine(&self, purpose: Purpose) -> Arc<dyn Model> {
+    /// What executes the model; `before` does until there is something better.
+    pub fn engine(&self, purpose: Purpose, before: Option<Arc<dyn Model>>) -> Arc<dyn Model> {
         let interpreter = self.input.interpreter.clone();
         match self.engine_arg() {
-            EngineArg::Jit => Arc::new(Native::new(interpreter, self.jit_options(purpose))),
+            EngineArg::Jit => {
+                let before = before.unwrap_or_else(|| interpreter.clone());
+                Arc::new(Native::behind(before, interpreter, self.jit_options(purpose)))
+            }
             EngineArg::Interpreter => interpreter,
         }
     }
@@ -280,7 +283,7 @@ impl Job<'_> {
             ..self.options.clone()
         };
         let ticker = self.show_progress.then(|| Ticker::start(progress));
-        let engine = self.engine(Purpose::Chosen);
+        let engine = self.engine(Purpose::Chosen, None);
         let findings = search::find_cycle(&*engine, &forbidden, &cycles, &options);
         drop(ticker);
         let claim = |evidence: &Evidence| temporal.claim(evidence, cycles.fairness);

@@ -75,16 +75,18 @@ impl Job<'_> {
         let is_open =
             self.wanted.por == Wish::Best && self.order(None) == Order::Any && self.wanted.order.is_none();
         let trial = plan.is_some() && is_open;
-        let first = self.attempt(property, plan, store, trial, limits);
+        let engine = self.engine(if plan.is_none() { Purpose::Everything } else { Purpose::Chosen }, None);
+        let first = self.attempt(&*engine, property, plan, store, trial, limits);
         if first.findings.verdict != Verdict::Unknown(StopReason::LittleSaved) {
             return first;
         }
         let mut spent = first.findings.statistics.seconds;
         let most = Limits { states: limits.states.min(MANY_STATES), ..less(limits, spent) };
-        let mut last = self.attempt(property, None, store, false, most);
+        let complete = self.engine(Purpose::Everything, Some(engine.clone()));
+        let mut last = self.attempt(&*complete, property, None, store, false, most);
         if matches!(last.findings.verdict, Verdict::Unknown(StopReason::States | StopReason::Memory)) {
             spent += last.findings.statistics.seconds;
-            last = self.attempt(property, plan, store, false, less(limits, spent));
+            last = self.attempt(&*engine, property, plan, store, false, less(limits, spent));
         }
         last.findings.statistics.seconds += spent;
         last
@@ -93,6 +95,7 @@ impl Job<'_> {
     /// Searches once.
     fn attempt<'p>(
         &self,
+        engine: &dyn Model,
         property: &Property,
         plan: Option<&'p Plan>,
         store: Store,
@@ -117,10 +120,9 @@ impl Job<'_> {
             ..self.options.clone()
         };
         let ticker = self.show_progress.then(|| Ticker::start(progress));
-        let engine = self.engine(if plan.is_none() { Purpose::Everything } else { Purpose::Chosen });
-        let mut findings = search::run(&*engine, &options);
+        let mut findings = search::run(engine, &options);
         if let (true, Verdict::Violated(violation)) = (self.shorten, &mut findings.verdict) {
-            self.shorten(&*engine, violation, &options, &findings.statistics);
+            self.shorten(engine, violation, &options, &findings.statistics);
         }
         drop(ticker);
         Attempt { plan, options, findings }

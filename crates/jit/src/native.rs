@@ -40,6 +40,8 @@ const MAX_ROOM: usize = 1 << 22;
 /// A program that is executed as machine code, as soon as there is some.
 pub struct Native {
     interpreter: Arc<Interpreter>,
+    /// What works until the code is there.
+    before: Arc<dyn Model>,
     code: Arc<OnceLock<Result<Code, String>>>,
     tables: Tables,
     fuser: Fuser,
@@ -51,6 +53,11 @@ pub struct Native {
 impl Native {
     /// Begins to compile in the background. The interpreter works until that is done.
     pub fn new(interpreter: Arc<Interpreter>, options: Options) -> Native {
+        Native::behind(interpreter.clone(), interpreter, options)
+    }
+
+    /// As [`Native::new`], but another model of the same program works until that is done.
+    pub fn behind(before: Arc<dyn Model>, interpreter: Arc<Interpreter>, options: Options) -> Native {
         let code = Arc::new(OnceLock::new());
         let (program, slot) = (interpreter.clone(), code.clone());
         let work = move || {
@@ -62,6 +69,7 @@ impl Native {
         }
         Native {
             interpreter,
+            before,
             code,
             tables: Tables::default(),
             fuser: Fuser::new(options.fuse_after, options.most_fused),
@@ -363,7 +371,7 @@ impl Model for Native {
     }
 
     fn enabled(&self, state: &[u64], out: &mut Actions) {
-        let Some(code) = self.code() else { return self.interpreter.enabled(state, out) };
+        let Some(code) = self.code() else { return self.before.enabled(state, out) };
         let table = self.table(code, state);
         out.clear();
         let mut done = self.list(code, table, state, false, &mut out.list);
@@ -379,7 +387,7 @@ impl Model for Native {
 
     fn fire(&self, chosen: &Actions, state: &[u64], out: &mut Successors) {
         let Some(code) = self.code().filter(|_| !out.record) else {
-            return self.interpreter.fire(chosen, state, out);
+            return self.before.fire(chosen, state, out);
         };
         let call = Call { table: self.table(code, state), state, timeout: chosen.timeout };
         for (index, action) in chosen.list.iter().enumerate() {
@@ -397,7 +405,7 @@ impl Model for Native {
 
     fn expand(&self, state: &[u64], actions: &mut Actions, out: &mut Successors) -> bool {
         let Some(code) = self.code().filter(|_| !out.record) else {
-            return self.interpreter.expand(state, actions, out);
+            return self.before.expand(state, actions, out);
         };
         if code.purpose == Purpose::Chosen {
             self.enabled(state, actions);
@@ -474,7 +482,7 @@ impl Model for Native {
                 return Ok(i64::from(value as i32));
             }
         }
-        self.interpreter.predicate(predicate, state)
+        self.before.predicate(predicate, state)
     }
 
     fn end(&self, state: &[u64]) -> End {

@@ -87,8 +87,7 @@ impl Memo {
     /// The half that a change has led to. It was fetched from `place`; if it lies elsewhere by now it is not found.
     #[inline(always)]
     pub fn get(&self, place: usize, change: &Change) -> Option<u32> {
-        // SAFETY: there are more entries than the mask allows for.
-        let Entry([first, last, of, id]) = unsafe { *self.known.get_unchecked(place & self.mask) };
+        let Entry([first, last, of, id]) = self.known[place];
         let differ = first ^ change.0[0] | last ^ change.0[1] | of ^ change.0[2];
         (differ == 0).then_some(id as u32)
     }

@@ -56,6 +56,10 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
             _ => {}
         }
     }
+    let chosen = Arc::new(chosen);
+    // Its own code never comes.
+    let without = Options { most_transitions: 0, ..Options::new(Purpose::Everything) };
+    let behind = Native::behind(chosen.clone(), interpreter.clone(), without);
     let n_transitions = interpreter.n_transitions();
     let mut share = Share::default();
     let mut initial = Vec::new();
@@ -94,6 +98,10 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
             return Err(format!("plain: {is_plain:?}\n{state:x?}"));
         }
         share.plain += u64::from(is_plain[0]);
+        let mut found = fresh();
+        behind.expand(&state, &mut memory, &mut found);
+        same(&expected, &found, n_transitions)
+            .map_err(|message| format!("expand by others: {message}\n{state:x?}"))?;
 
         chosen.enabled(&state, &mut memory);
         if memory.list != actions.list || memory.timeout != actions.timeout {

@@ -114,11 +114,13 @@ struct Source {
     progress: Progress,
     /// What this followed from, beyond the situation.
     facts: Vec<(Fact, bool)>,
+    memory: Memory,
 }
 
 impl Source {
     fn new(finder: Box<dyn Finder>) -> Source {
-        Source { finder, candidates: Candidates::default(), progress: Progress::Untouched, facts: Vec::new() }
+        let (candidates, facts, memory) = Default::default();
+        Source { finder, candidates, progress: Progress::Untouched, facts, memory }
     }
 }
 
@@ -136,8 +138,7 @@ pub struct Reducer<'m> {
     is_hopeful: bool,
     /// Whether the scene is that of the state looked at.
     is_set: bool,
-    memory: Memory,
-    /// The situation of the state looked at, if there is one that can be told, and what is asked for in it.
+    /// The situation of the state looked at and what is asked for in it; empty if there is no telling.
     key: Vec<u32>,
     is_glanced_at: bool,
     moves: Vec<u32>,
@@ -162,7 +163,6 @@ impl<'m> Reducer<'m> {
             state: Vec::new(),
             is_hopeful: false,
             is_set: false,
-            memory: Memory::default(),
             key: Vec::new(),
             is_glanced_at: false,
             moves: Vec::new(),
@@ -188,23 +188,32 @@ impl<'m> Reducer<'m> {
     }
 
     /// Replaces `chosen` by the `k`-th best subset of what is enabled in the state looked at, in the
-    /// same order, unless a goal is looked for: then what leads there comes first. Says false if there is none: then only everything is enough, and `chosen` stays as
-    /// it was. The same state, effort and `k` give the same answer.
+    /// same order, unless a goal is looked for: then what leads there comes first. Says false if there is none: then
+    /// only everything is enough, and `chosen` stays as it was. The same state, effort and `k` give the same answer.
     pub fn choose(&mut self, effort: Effort, k: usize, enabled: &Actions, chosen: &mut Actions) -> bool {
         if !self.is_hopeful || (effort == Effort::Quick && self.quick.is_none()) {
             return false;
         }
-        self.glance(effort, k, enabled);
-        if let Some(known) = self.memory.recall(&self.key, &*self.scene.independence) {
-            self.scene.n_questions += 1;
-            known.inspect(|actions| take(actions, enabled, chosen));
-            return known.is_some();
+        let remembers = self.source(effort).memory.is_useful() && self.glance(k, enabled);
+        if remembers {
+            let mut n_facts = 0;
+            let Reducer { quick, thorough, scene, key, .. } = self;
+            let memory = &mut pick(quick, thorough, effort).memory;
+            let known = memory.recall(key, &*scene.independence, &mut n_facts);
+            // A fact takes less time than a question about a move.
+            scene.n_questions += n_facts / 4 + u64::from(known.is_some());
+            if let Some(known) = known {
+                known.inspect(|actions| take(actions, enabled, chosen));
+                return known.is_some();
+            }
         }
         self.set(enabled);
         self.search(effort, k, enabled.list.len());
-        let source = pick(&mut self.quick, &mut self.thorough, effort);
-        let found = source.candidates.get(k);
-        self.memory.learn(&self.key, &source.facts, found);
+        let Source { candidates, facts, memory, .. } = pick(&mut self.quick, &mut self.thorough, effort);
+        let found = candidates.get(k);
+        if remembers {
+            memory.learn(&self.key, facts, found);
+        }
         found.inspect(|actions| take(actions, enabled, chosen));
         found.is_some()
     }
@@ -229,8 +238,8 @@ impl<'m> Reducer<'m> {
         self.scene.independence.take_facts(&mut source.facts);
     }
 
-    /// Makes the key to what is asked for; an empty one if it cannot be told what a situation is.
-    fn glance(&mut self, effort: Effort, k: usize, enabled: &Actions) {
+    /// Makes the key to what is asked for. Says whether there is one.
+    fn glance(&mut self, k: usize, enabled: &Actions) -> bool {
         if !self.is_glanced_at {
             self.is_glanced_at = true;
             self.key.clear();
@@ -239,9 +248,7 @@ impl<'m> Reducer<'m> {
                 self.key.push(0);
             }
         }
-        if let Some(asked) = self.key.last_mut() {
-            *asked = (k as u32) << 1 | u32::from(effort == Effort::Thorough);
-        }
+        self.key.last_mut().map(|asked| *asked = k as u32).is_some()
     }
 
     /// Replaces `chosen` by a subset, maybe everything, in which one of the enabled actions of the state looked at
@@ -255,6 +262,8 @@ impl<'m> Reducer<'m> {
         let Reducer { around, scene, moves, actions, .. } = self;
         around.begin(scene);
         around.close(scene, &scene.parts(action as u32), moves);
+        // Nothing of this is remembered.
+        scene.independence.take_facts(&mut Vec::new());
         actions.clear();
         scene.actions_of(moves, actions);
         take(actions, enabled, chosen);

@@ -46,6 +46,7 @@ pub struct Dependence<'m> {
     n_steps: usize,
     /// The configuration of the state looked at; none if there were too many.
     current: Option<usize>,
+    /// The state looked at, or a later one that was glanced at.
     state: Vec<u64>,
     /// For each process, where it stands.
     locations: Vec<u32>,
@@ -261,7 +262,7 @@ impl<'m> Dependence<'m> {
         is_true
     }
 
-    /// Whether a claim about variables and channels is true in the state looked at.
+    /// Whether a claim about variables and channels is true in the state looked or glanced at.
     fn is_true_in(&self, current: usize, Claim { number, guard, fails }: Claim) -> bool {
         let configuration = &self.configurations[current];
         let guard = &configuration.steps[number as usize].guards[guard];

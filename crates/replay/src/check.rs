@@ -100,6 +100,12 @@ fn failed_start(failure: &Failure, trace: &Trace, claim: &Claim) -> Result<Run, 
     }
 }
 
+/// Says that failures end a run that goes on in the trace.
+pub(crate) fn run_ends(failures: &[Failure]) -> String {
+    let detail = failures.last().map_or("", |last| &last.detail);
+    format!("it fails, and the run ends here: {detail}")
+}
+
 /// Whether two failures are the same apart from their wording.
 fn same(a: &Failure, b: &Failure) -> bool {
     a.kind == b.kind && a.location == b.location
@@ -151,7 +157,7 @@ impl Replay<'_> {
             return Ok(());
         }
         if told.ended {
-            return Err(format!("it fails, and the run ends here: {}", self.failures[0].detail));
+            return Err(run_ends(&self.failures));
         }
         if observable != step.observable {
             let seen = if observable { "is" } else { "is not" };

@@ -52,7 +52,7 @@ pub struct Told {
     pub step: RunStep,
     /// What failed in it.
     pub failures: Vec<Failure>,
-    /// True if the run ends with a failure; the player then stays where it is.
+    /// True if the run ends with the last failure; the player then stays where it is.
     pub ended: bool,
 }
 
@@ -80,12 +80,17 @@ impl<'a> Player<'a> {
     /// Takes a step that is one of the choices. Returns the failures behind which the run goes on.
     ///
     /// # Errors
-    /// A failure that ends the run; the player then stays where it is.
-    pub fn take(&mut self, action: &Action, timeout: bool) -> Result<Vec<Failure>, Failure> {
+    /// The failures, the last of which ends the run; the player then stays where it is.
+    pub fn take(&mut self, action: &Action, timeout: bool) -> Result<Vec<Failure>, Vec<Failure>> {
         let mut failures = Vec::new();
         let mut state = self.state.clone();
-        self.holder = self.interpreter.execute(&mut state, action, timeout, &mut failures)?;
-        self.state = state;
+        match self.interpreter.execute(&mut state, action, timeout, &mut failures) {
+            Ok(holder) => (self.state, self.holder) = (state, holder),
+            Err(last) => {
+                failures.push(last);
+                return Err(failures);
+            }
+        }
         Ok(failures)
     }
 }
@@ -121,9 +126,9 @@ impl Play for Player<'_> {
                 let changes = changes(self.interpreter, &before, &self.state);
                 Told { step: RunStep { step, text, from, changes }, failures, ended: false }
             }
-            Err(failure) => {
+            Err(failures) => {
                 let step = RunStep { step, text, from, changes: Vec::new() };
-                Told { step, failures: vec![failure], ended: true }
+                Told { step, failures, ended: true }
             }
         }
     }

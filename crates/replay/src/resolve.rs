@@ -6,7 +6,7 @@
 use ir::Interpreter;
 use model::{Action, Lasso, Model, Step, Trace};
 
-use crate::check::Mismatch;
+use crate::check::{Mismatch, run_ends};
 use crate::json::{JsonStep, JsonTrace, Object, changes_object, variables};
 use crate::player::{Play, Player};
 use crate::run::changes;
@@ -137,7 +137,7 @@ fn take<'a>(
         }
         // Nothing is known about the state behind a failure that ends the run.
         Err(_) if last => (Object::new(), true),
-        Err(failure) => return Err(format!("it fails, and the run ends here: {}", failure.detail)),
+        Err(failures) => return Err(run_ends(&failures)),
     };
     if changed != wanted.changes {
         return Err(format!("`{}` (line {}) does not make these changes", wanted.action, wanted.line));

@@ -99,6 +99,18 @@ fn timeout_is_taken_only_when_nothing_else_is_possible() {
     assert!(message(replay(&interpreter, &wrong, &Claim::Run)).contains("timeout"));
 }
 
+/// What fails before the step turns out not to end has failed nevertheless.
+#[test]
+fn all_failures_of_a_step_that_does_not_end_are_told() {
+    let interpreter = model("active proctype A() { d_step { assert(false); do :: skip od } }");
+    let (trace, failures) = drive(&interpreter, &[0]);
+    let kinds: Vec<FailureKind> = failures.iter().map(|failure| failure.kind).collect();
+    assert_eq!(kinds, [FailureKind::Assertion, FailureKind::EndlessLoop]);
+    for failure in failures {
+        assert!(replay(&interpreter, &trace, &Claim::Failure(failure)).is_ok());
+    }
+}
+
 #[test]
 fn an_endless_atomic_sequence_cannot_be_left() {
     let endless = Claim::Failure(Failure {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ir::Interpreter;
-use jit::{Native, Purpose};
+use jit::{Care, Native, Purpose};
 use model::Model;
 use reduce::{Admitted, Plan};
 use replay::json::TraceFile;
@@ -245,15 +245,25 @@ impl Job<'_> {
         }
     }
 
-    /// What executes the model; `before` does until there is something better.
+    /// What executes the model. `before` does until there is something better, which is not needed for short searches.
     pub fn engine(&self, purpose: Purpose, before: Option<Arc<dyn Model>>) -> Arc<dyn Model> {
+        /// So many states take about as long as it takes to make code.
+        const SHORT: u64 = 1 << 14;
         let interpreter = self.input.interpreter.clone();
-        match self.engine_arg() {
-            EngineArg::Jit => {
-                let before = before.unwrap_or_else(|| interpreter.clone());
-                Arc::new(Native::behind(before, interpreter, self.jit_options(purpose)))
+        if self.engine_arg() == EngineArg::Interpreter {
+            return interpreter;
+        }
+        let begin_after = if before.is_some() { SHORT } else { 0 };
+        let options = jit::Options { begin_after, ..self.jit_options(purpose) };
+        let before = before.unwrap_or_else(|| interpreter.clone());
+        let quick: Arc<dyn Model> = Arc::new(Native::behind(before, interpreter.clone(), options));
+        match purpose {
+            // Shapes get better code by and by.
+            Purpose::Everything => quick,
+            Purpose::Chosen => {
+                let options = jit::Options { care: Care::Best, begin_after: 4 * SHORT, ..options };
+                Arc::new(Native::behind(quick, interpreter, options))
             }
-            EngineArg::Interpreter => interpreter,
         }
     }
 

@@ -13,7 +13,7 @@ use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 use crate::abi::{Fire, Follow, Loop, PREDICATE_OK, Predicate, Whole};
 use crate::emit::{Emitter, Product, Role, View, predicate_signature, whole_signature};
 use crate::machine::Machine;
-use crate::options::Purpose;
+use crate::options::{Care, Purpose};
 use crate::plan::Plan;
 use crate::table::{Limits, Table};
 
@@ -59,15 +59,15 @@ impl Code {
     ///
     /// # Errors
     /// What the machine or Cranelift does not allow.
-    pub fn compile(plan: &Plan, purpose: Purpose) -> Result<Code, String> {
+    pub fn compile(plan: &Plan, purpose: Purpose, care: Care) -> Result<Code, String> {
         let tasks = tasks(plan, purpose);
         let next = AtomicUsize::new(0);
         let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
         let n_threads = n_cores.min(MOST_THREADS).min(tasks.len().div_ceil(FEW_TASKS)).max(1);
         let parts: Vec<Part> = std::thread::scope(|scope| {
             let threads: Vec<_> =
-                (1..n_threads).map(|_| scope.spawn(|| Part::compile(plan, &tasks, &next))).collect();
-            let first = Part::compile(plan, &tasks, &next);
+                (1..n_threads).map(|_| scope.spawn(|| Part::compile(plan, care, &tasks, &next))).collect();
+            let first = Part::compile(plan, care, &tasks, &next);
             let others = threads.into_iter().map(|thread| thread.join().expect("threads do not panic"));
             std::iter::once(first).chain(others).collect::<Result<_, String>>()
         })?;
@@ -122,7 +122,7 @@ impl Code {
 /// # Errors
 /// What the machine or Cranelift does not allow.
 pub fn compile_whole(plan: &Plan, table: &Arc<Table>) -> Result<(Whole, Machine), String> {
-    let mut compiler = Compiler::new(plan, Allocation::Best)?;
+    let mut compiler = Compiler::new(plan, Care::Best)?;
     let convention = compiler.module.isa().default_call_conv();
     let id = compiler.define("whole", whole_signature(convention), &mut |emitter, arguments| {
         emitter.whole(table.clone(), arguments);
@@ -184,8 +184,8 @@ struct Part {
 
 impl Part {
     /// Compiles tasks until there are no more.
-    fn compile(plan: &Plan, tasks: &[Task], next: &AtomicUsize) -> Result<Part, String> {
-        let mut compiler = Compiler::new(plan, Allocation::Quick)?;
+    fn compile(plan: &Plan, care: Care, tasks: &[Task], next: &AtomicUsize) -> Result<Part, String> {
+        let mut compiler = Compiler::new(plan, care)?;
         let mut functions = Vec::new();
         // Relaxed: the counter is all that is shared.
         while let Some(&task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -201,15 +201,6 @@ impl Part {
     }
 }
 
-/// How registers are found.
-#[derive(Clone, Copy)]
-enum Allocation {
-    /// In two thirds of the time, which matters while everybody waits for code.
-    Quick,
-    /// So that the code is quick itself.
-    Best,
-}
-
 struct Compiler<'p> {
     plan: &'p Plan<'p>,
     module: JITModule,
@@ -220,12 +211,13 @@ struct Compiler<'p> {
 }
 
 impl<'p> Compiler<'p> {
-    fn new(plan: &'p Plan<'p>, allocation: Allocation) -> Result<Compiler<'p>, String> {
+    fn new(plan: &'p Plan<'p>, care: Care) -> Result<Compiler<'p>, String> {
         let mut flags = settings::builder();
         let verify = if cfg!(debug_assertions) { "true" } else { "false" };
-        let algorithm = match allocation {
-            Allocation::Quick => "single_pass",
-            Allocation::Best => "backtracking",
+        // How registers are found is what takes most of the time.
+        let algorithm = match care {
+            Care::Quick => "single_pass",
+            Care::Best => "backtracking",
         };
         for (name, value) in [
             ("is_pic", "false"),

@@ -33,4 +33,4 @@ mod stepper;
 mod table;
 
 pub use native::{Native, Statistics};
-pub use options::{Options, Purpose};
+pub use options::{Care, Options, Purpose};

@@ -1,7 +1,7 @@
 //! The model.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -42,6 +42,10 @@ pub struct Native {
     interpreter: Arc<Interpreter>,
     /// What works until the code is there.
     before: Arc<dyn Model>,
+    options: Options,
+    /// How many states it has worked in.
+    n_before: AtomicU64,
+    has_begun: AtomicBool,
     code: Arc<OnceLock<Result<Code, String>>>,
     tables: Tables,
     fuser: Fuser,
@@ -58,29 +62,54 @@ impl Native {
 
     /// As [`Native::new`], but another model of the same program works until that is done.
     pub fn behind(before: Arc<dyn Model>, interpreter: Arc<Interpreter>, options: Options) -> Native {
-        let code = Arc::new(OnceLock::new());
-        let (program, slot) = (interpreter.clone(), code.clone());
-        let work = move || {
-            // Nobody else sets it.
-            let _ = slot.set(background::guard(|| compile(&program, options)));
-        };
-        if let Err(error) = background::start(work) {
-            let _ = code.set(Err(error.to_string()));
-        }
-        Native {
+        let native = Native {
             interpreter,
             before,
-            code,
+            options,
+            n_before: AtomicU64::new(0),
+            has_begun: AtomicBool::new(false),
+            code: Arc::default(),
             tables: Tables::default(),
             fuser: Fuser::new(options.fuse_after, options.most_fused),
             bailed: AtomicU64::new(0),
             left: AtomicU64::new(0),
             chains: AtomicU64::new(0),
+        };
+        if options.begin_after == 0 {
+            native.begin();
         }
+        native
+    }
+
+    /// Begins to compile, once.
+    #[cold]
+    fn begin(&self) {
+        // Relaxed: only who is first matters.
+        if self.has_begun.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let (program, slot, options) = (self.interpreter.clone(), self.code.clone(), self.options);
+        let work = move || {
+            // Nobody else sets it.
+            let _ = slot.set(background::guard(|| compile(&program, options)));
+        };
+        if let Err(error) = background::start(work) {
+            let _ = self.code.set(Err(error.to_string()));
+        }
+    }
+
+    /// What works in a state in which there is no code yet.
+    fn before(&self) -> &dyn Model {
+        // Relaxed: about so many states are enough.
+        if self.n_before.fetch_add(1, Ordering::Relaxed) == self.options.begin_after {
+            self.begin();
+        }
+        &*self.before
     }
 
     /// Waits until the code is there, or is known not to come, and all that has been asked for since.
     pub fn wait(&self) {
+        self.begin();
         self.code.wait();
         while !self.fuser.is_idle() {
             std::thread::sleep(Duration::from_millis(1));
@@ -321,7 +350,7 @@ fn compile(interpreter: &Interpreter, options: Options) -> Result<Code, String> 
     if interpreter.n_transitions() > options.most_transitions {
         return Err(format!("{} transitions are too many to compile", interpreter.n_transitions()));
     }
-    Code::compile(&Plan::new(interpreter), options.purpose)
+    Code::compile(&Plan::new(interpreter), options.purpose, options.care)
 }
 
 /// Writes the records of all actions to the end of the buffer's words. Returns false if the interpreter has to do it.
@@ -371,7 +400,7 @@ impl Model for Native {
     }
 
     fn enabled(&self, state: &[u64], out: &mut Actions) {
-        let Some(code) = self.code() else { return self.before.enabled(state, out) };
+        let Some(code) = self.code() else { return self.before().enabled(state, out) };
         let table = self.table(code, state);
         out.clear();
         let mut done = self.list(code, table, state, false, &mut out.list);
@@ -405,7 +434,7 @@ impl Model for Native {
 
     fn expand(&self, state: &[u64], actions: &mut Actions, out: &mut Successors) -> bool {
         let Some(code) = self.code().filter(|_| !out.record) else {
-            return self.before.expand(state, actions, out);
+            return self.before().expand(state, actions, out);
         };
         if code.purpose == Purpose::Chosen {
             self.enabled(state, actions);

@@ -144,6 +144,30 @@ fn several_threads_may_begin_before_the_code_is_there() {
     assert!(n_fused > 0);
 }
 
+#[test]
+fn code_is_made_when_it_is_worth_it() {
+    let path = root().join("models/leader.pml");
+    let interpreter = std::sync::Arc::new(ir::Interpreter::new(lower_file(&path).expect("it is a model")));
+    for care in [jit::Care::Quick, jit::Care::Best] {
+        let options = jit::Options { care, begin_after: 20, ..jit::Options::new(jit::Purpose::Everything) };
+        let native = jit::Native::new(interpreter.clone(), options);
+        let mut state = Vec::new();
+        native.initial(&mut state).expect("there is an initial state");
+        let (mut actions, mut out) = (model::Actions::default(), model::Successors::default());
+        let mut expand = |n: u32| (0..n).for_each(|_| assert!(native.expand(&state, &mut actions, &mut out)));
+        expand(20);
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        assert!(!native.is_ready());
+        expand(1);
+        let begun = std::time::Instant::now();
+        while !native.is_ready() {
+            assert!(begun.elapsed().as_secs() < 60, "{:?}", native.failure());
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+        assert_eq!(support::reachable(&native), support::reachable(interpreter.as_ref()));
+    }
+}
+
 /// Whoever drops a model need not wait until code is there that it has asked for.
 #[test]
 fn a_model_may_go_while_code_is_made() {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ir::Interpreter;
-use jit::{Native, Options, Purpose};
+use jit::{Care, Native, Options, Purpose};
 use model::{Actions, BitSet, Model, OutcomeKind, Patience, PredicateId, Successors};
 
 /// How much of a program was done by generated code.
@@ -44,22 +44,23 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
     let interpreter = Arc::new(Interpreter::new(program));
     let never = |purpose| Options { fuse_after: u64::MAX, ..Options::new(purpose) };
     let at_once = Options { fuse_after: 1, most_fused: usize::MAX, ..Options::new(Purpose::Everything) };
-    let options = [never(Purpose::Everything), at_once, never(Purpose::Chosen)];
-    let [whole, fused, chosen] = options.map(|options| {
+    let best = Options { care: Care::Best, ..never(Purpose::Chosen) };
+    let options = [never(Purpose::Everything), at_once, never(Purpose::Chosen), best];
+    let [whole, fused, quick, best] = options.map(|options| {
         let native = Native::new(interpreter.clone(), options);
         native.wait();
         native
     });
-    for native in [&whole, &fused, &chosen] {
+    for native in [&whole, &fused, &quick, &best] {
         match native.failure() {
             Some(failure) if failure.contains("bug") || failure.contains("erifier") => return Err(failure),
             _ => {}
         }
     }
-    let chosen = Arc::new(chosen);
+    let quick = Arc::new(quick);
     // Its own code never comes.
     let without = Options { most_transitions: 0, ..Options::new(Purpose::Everything) };
-    let behind = Native::behind(chosen.clone(), interpreter.clone(), without);
+    let behind = Native::behind(quick.clone(), interpreter.clone(), without);
     let n_transitions = interpreter.n_transitions();
     let mut share = Share::default();
     let mut initial = Vec::new();
@@ -103,9 +104,11 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
         same(&expected, &found, n_transitions)
             .map_err(|message| format!("expand by others: {message}\n{state:x?}"))?;
 
-        chosen.enabled(&state, &mut memory);
-        if memory.list != actions.list || memory.timeout != actions.timeout {
-            return Err(format!("enabled: {:?}\ninstead of {:?}\n{state:x?}", memory.list, actions.list));
+        for chosen in [&*quick, &best] {
+            chosen.enabled(&state, &mut memory);
+            if memory.list != actions.list || memory.timeout != actions.timeout {
+                return Err(format!("enabled: {:?}\ninstead of {:?}\n{state:x?}", memory.list, actions.list));
+            }
         }
         let mut subsets: Vec<Vec<model::Action>> = actions.list.iter().map(|action| vec![*action]).collect();
         random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -113,17 +116,22 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
         subsets.push(picked.map(|(_, action)| *action).collect());
         for list in subsets {
             let subset = Actions { list, timeout: actions.timeout, ..Actions::default() };
-            let (mut expected, mut found) = (fresh(), fresh());
+            let mut expected = fresh();
             interpreter.fire(&subset, &state, &mut expected);
-            chosen.fire(&subset, &state, &mut found);
-            same(&expected, &found, n_transitions)
-                .map_err(|message| format!("fire {:?}: {message}\n{state:x?}", subset.list))?;
+            for chosen in [&*quick, &best] {
+                let mut found = fresh();
+                chosen.fire(&subset, &state, &mut found);
+                same(&expected, &found, n_transitions)
+                    .map_err(|message| format!("fire {:?}: {message}\n{state:x?}", subset.list))?;
+            }
         }
         for k in 0..n_predicates as u32 {
-            let [expected, found] =
-                [interpreter.predicate(PredicateId(k), &state), chosen.predicate(PredicateId(k), &state)];
-            if expected != found {
-                return Err(format!("predicate {k}: {found:?} instead of {expected:?}\n{state:x?}"));
+            let expected = interpreter.predicate(PredicateId(k), &state);
+            for chosen in [&*quick, &best] {
+                let found = chosen.predicate(PredicateId(k), &state);
+                if expected != found {
+                    return Err(format!("predicate {k}: {found:?} instead of {expected:?}\n{state:x?}"));
+                }
             }
         }
         for outcome in &expected.outcomes {

@@ -114,10 +114,14 @@ impl Budget {
         }
     }
 
-    /// How long the model may work on one action. `memory` is what is taken already.
-    pub fn patience(&self, memory: u64) -> Patience {
-        let words = usize::try_from(self.memory.saturating_sub(memory) / 8).ok();
-        Patience { interrupt: self.interrupt.clone(), deadline: self.deadline, words }
+    /// How long the model may work on one action, if nothing is taken yet.
+    pub fn patience(&self) -> Patience {
+        Patience { interrupt: self.interrupt.clone(), deadline: self.deadline, words: self.n_words_left(0) }
+    }
+
+    /// How many words the model may fill, if so much memory is taken already.
+    pub fn n_words_left(&self, memory: u64) -> Option<usize> {
+        usize::try_from(self.memory.saturating_sub(memory) / 8).ok()
     }
 
     pub fn seconds(&self) -> f64 {

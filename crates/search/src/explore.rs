@@ -123,7 +123,7 @@ impl<'a> Explorer<'a> {
         let budget = Budget::new(&options.limits, options.interrupt.clone());
         let successors = Successors {
             executed: Some(BitSet::default()),
-            patience: Some(budget.patience(0)),
+            patience: Some(budget.patience()),
             ..Successors::default()
         };
         Explorer {
@@ -174,11 +174,12 @@ impl<'a> Explorer<'a> {
             return Err(StopReason::LittleSaved);
         }
         if self.budget.due(n_states) {
-            let bytes = self.publish(memory);
+            let bytes = self.take_stock(memory);
             let growth = self.budget.growth_of_rest(bytes, &self.options.progress.growth);
             self.set.set_aside(bytes.saturating_sub(self.set.bytes()) + growth);
             self.budget.check(bytes + growth)?;
-            self.successors.patience = Some(self.budget.patience(bytes + growth));
+            let patience = self.successors.patience.get_or_insert_with(|| self.budget.patience());
+            patience.words = self.budget.n_words_left(bytes + growth);
         }
         Ok(())
     }
@@ -538,11 +539,27 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// What all threads take, with the store, if this one takes `memory`. Tells others not each time, but when memory
+    /// has changed: threads that write to the same place wait for each other.
+    fn take_stock(&mut self, memory: u64) -> u64 {
+        /// They are told once in so many times …
+        const SELDOM: u32 = 16;
+        /// … or if there are so many more bytes, or fewer.
+        const MUCH: u64 = 1 << 15;
+        let is_time = self.told.n_times.is_multiple_of(SELDOM);
+        self.told.n_times = self.told.n_times.wrapping_add(1);
+        if is_time || memory.abs_diff(self.told.memory) >= MUCH {
+            return self.publish(memory);
+        }
+        let others = self.options.progress.memory().wrapping_sub(self.told.memory);
+        others.wrapping_add(memory).saturating_add(self.set.bytes())
+    }
+
     /// Tells how far the search is. `memory` is what it takes in this thread; gives back what all
     /// threads take, with the store.
     fn publish(&mut self, memory: u64) -> u64 {
         let progress = &self.options.progress;
-        let told = Told { matched: self.statistics.matched, memory };
+        let told = Told { matched: self.statistics.matched, memory, ..self.told };
         progress
             .add(told.matched.wrapping_sub(self.told.matched), told.memory.wrapping_sub(self.told.memory));
         self.told = told;
@@ -555,6 +572,8 @@ impl<'a> Explorer<'a> {
 struct Told {
     matched: u64,
     memory: u64,
+    /// How often there was an occasion to tell.
+    n_times: u32,
 }
 
 fn join(joined: &mut Vec<u64>, state: &[u64], added: &[u64]) {

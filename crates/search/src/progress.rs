@@ -54,6 +54,11 @@ impl Progress {
         store.saturating_add(self.memory.load(Ordering::Relaxed))
     }
 
+    /// The memory of all threads, as far as they have told.
+    pub(crate) fn memory(&self) -> u64 {
+        self.memory.load(Ordering::Relaxed)
+    }
+
     /// Reads the counters.
     pub fn sample(&self) -> Sample {
         let states = self.states.load(Ordering::Relaxed);

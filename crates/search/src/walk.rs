@@ -35,7 +35,7 @@ pub fn search(model: &dyn Model, options: &Options, watching: Option<&Watching>)
     let budget = Budget::new(&options.limits, options.interrupt.clone());
     let mut walker = Walker::new(model, options.seed);
     walker.successors.executed = Some(Default::default());
-    walker.successors.patience = Some(budget.patience(0));
+    walker.successors.patience = Some(budget.patience());
     let mut walks = Walks {
         model,
         options,

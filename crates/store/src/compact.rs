@@ -81,7 +81,7 @@ impl Shared for Compact {
             homes: Vec::new(),
             arrivals: Vec::new(),
             recent: Recent::new(),
-            tally: Tally::new(),
+            tally: self.root.tally(),
         })
     }
 

@@ -46,7 +46,7 @@ impl Shared for HashCompact {
             seat: self.section.seat(),
             hashes: Vec::new(),
             homes: Vec::new(),
-            tally: Tally::new(),
+            tally: self.root.tally(),
         })
     }
 

@@ -14,7 +14,7 @@
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
 use crate::Full;
-use crate::memory::{Budget, HUGE_PAGE, Reserve, Table, prefetch};
+use crate::memory::{Budget, HUGE_PAGE, Reserve, Table, prefetch, prefetch_to_write};
 use crate::section::{Alone, Grow, Guarded, Inside, Section};
 use crate::sync::{AtomicU64, Mutex, Ordering, lock};
 
@@ -231,16 +231,16 @@ impl Interner {
         prefetch(self.arena.address(self.row(id, len)));
     }
 
-    /// A number that a sequence probably has, and the place of its row, which is fetched. Sequences of the
-    /// class are so long. See [`Interner::confirm`].
+    /// A number that a sequence probably has, and the place of its row, which is fetched; or else the slot that it
+    /// will get is. Sequences of the class are so long. See [`Interner::confirm`].
     #[inline(always)]
     pub fn guess(&self, class: usize, len: usize, hash: u64, inside: &Inside) -> Option<Guess> {
         let slots = self.slots.get(inside);
         let tag = hash >> 32;
         let first = home(tag, slots.len());
-        for slot in slots.get(first..)?.iter().take(4) {
+        for place in slots.get(first..)?.iter().take(4) {
             // Acquire: the row was written before the slot.
-            let slot = slot.load(Ordering::Acquire);
+            let slot = place.load(Ordering::Acquire);
             if slot >> 32 == tag && slot != 0 {
                 let id = slot as u32 - 1;
                 let block = self.blocks[(id >> BLOCK_BITS) as usize].load(Relaxed);
@@ -249,6 +249,7 @@ impl Interner {
                 return (block as usize & (N_CLASSES - 1) == class).then_some(Guess { id, row });
             }
             if slot == 0 {
+                prefetch_to_write(std::ptr::from_ref(place) as usize);
                 return None;
             }
         }

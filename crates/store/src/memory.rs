@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64 as PlainU64, Ordering};
 use memmap2::{MmapOptions, MmapRaw};
 
 use crate::Full;
+use crate::sync::Apart;
 
 /// The size of a huge page. Larger tables, and what is behind the first of an arena, are advised to be
 /// in huge pages: with pages of 4 KiB all takes 1.4 times as long.
@@ -22,14 +23,14 @@ const MAPPED: usize = 256 << 10;
 /// How many bytes may be taken and how many are.
 pub(crate) struct Budget {
     limit: u64,
-    taken: PlainU64,
+    taken: Apart<PlainU64>,
     /// What others have taken of the limit.
-    aside: PlainU64,
+    aside: Apart<PlainU64>,
 }
 
 impl Budget {
     pub fn new(limit: u64) -> Budget {
-        Budget { limit, taken: PlainU64::new(0), aside: PlainU64::new(0) }
+        Budget { limit, taken: Apart::default(), aside: Apart::default() }
     }
 
     pub fn taken(&self) -> u64 {
@@ -375,6 +376,23 @@ pub(crate) fn prefetch(address: usize) {
     // SAFETY: prefetching changes nothing and does not fault.
     unsafe {
         std::arch::asm!("prfm pldl1keep, [{0}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let _ = address;
+}
+
+/// Has the line of memory at an address fetched, to be written to. The address need not be valid.
+#[inline(always)]
+pub(crate) fn prefetch_to_write(address: usize) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: prefetching changes nothing and does not fault; processors without the instruction skip it.
+    unsafe {
+        std::arch::asm!("prefetchw byte ptr [{0}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: prefetching changes nothing and does not fault.
+    unsafe {
+        std::arch::asm!("prfm pstl1keep, [{0}]", in(reg) address, options(nostack, preserves_flags, readonly));
     }
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     let _ = address;

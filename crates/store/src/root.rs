@@ -28,10 +28,10 @@ use std::sync::Arc;
 
 use crate::line::{self, Probed, Slot};
 use crate::lines::{CHUNK, Lines, Pool};
-use crate::memory::{Budget, prefetch};
+use crate::memory::{Budget, prefetch_to_write};
 use crate::permits::Insert;
 use crate::section::{Alone, Grow, Guarded, Inside, Section};
-use crate::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::sync::{Apart, AtomicU32, AtomicU64, Mutex, Ordering, lock};
 use crate::{Arrival, Full, Handle};
 
 /// The number of shards, as a power of two.
@@ -46,19 +46,25 @@ const MIN_BUCKETS: u64 = 4;
 const WINDOW: u64 = 64;
 /// A shard is due to grow when more than 13/16 of its slots are taken.
 const DUE: u64 = 13;
-/// A worker keeps to itself up to 1/1024 of the pairs with which a shard is due.
-const UNTOLD: u64 = 1024;
+/// A worker keeps to itself up to 1/128 of the pairs with which a shard is due.
+const UNTOLD: u64 = 128;
 
 /// A set of pairs.
 pub(crate) struct Root {
     shards: Box<[Shard; N_SHARDS]>,
     pool: Arc<Pool>,
-    n_pairs: AtomicU64,
+    /// How many pairs each worker has inserted.
+    n_pairs: Mutex<Vec<Arc<Apart<AtomicU64>>>>,
 }
 
-#[repr(align(128))]
+/// What is read for every pair, and what is written for some.
 struct Shard {
-    buckets: Guarded<Buckets>,
+    buckets: Apart<Guarded<Buckets>>,
+    counts: Apart<Counts>,
+}
+
+#[derive(Default)]
+struct Counts {
     /// How many slots are taken, less what workers have not told. What those kept to themselves that are gone is
     /// never told: growth comes a little later.
     n_taken: AtomicU64,
@@ -66,17 +72,13 @@ struct Shard {
     max_upper: AtomicU64,
 }
 
-/// What a worker has inserted and not told. If each told of every pair at once, the memory of the counters, and
-/// what lies beside it, would go from one processor to the other all the time.
+/// What a worker has inserted. If all counted every pair in one place, this would go from one processor to the other
+/// all the time.
 pub(crate) struct Tally {
-    n_pairs: u64,
+    /// Only the worker writes it.
+    n_pairs: Arc<Apart<AtomicU64>>,
+    /// What it has not told the shards.
     by_shard: [u32; N_SHARDS],
-}
-
-impl Tally {
-    pub fn new() -> Tally {
-        Tally { n_pairs: 0, by_shard: [0; N_SHARDS] }
-    }
 }
 
 /// The table of a shard.
@@ -140,25 +142,25 @@ pub(crate) struct Crowded {
 impl Root {
     pub fn new() -> Root {
         let shard = |number: u64| Shard {
-            buckets: Guarded::new(Buckets::empty((MIN_BUCKETS << 16) + (MIN_BUCKETS << 16) * number / 128)),
-            n_taken: AtomicU64::new(0),
-            max_upper: AtomicU64::new(0),
+            buckets: Apart(Guarded::new(Buckets::empty(
+                (MIN_BUCKETS << 16) + (MIN_BUCKETS << 16) * number / 128,
+            ))),
+            counts: Apart::default(),
         };
         let shards = Box::new(std::array::from_fn(|number| shard(number as u64)));
-        Root { shards, pool: Pool::new(), n_pairs: AtomicU64::new(0) }
+        Root { shards, pool: Pool::new(), n_pairs: Mutex::default() }
     }
 
-    /// The number of pairs, as far as workers have told.
+    /// For a new worker.
+    pub fn tally(&self) -> Tally {
+        let n_pairs = Arc::default();
+        lock(&self.n_pairs).push(Arc::clone(&n_pairs));
+        Tally { n_pairs, by_shard: [0; N_SHARDS] }
+    }
+
+    /// The number of pairs.
     pub fn len(&self) -> u64 {
-        self.n_pairs.load(Ordering::Relaxed)
-    }
-
-    /// Tells how many pairs were inserted.
-    fn tell(&self, tally: &mut Tally) {
-        if tally.n_pairs > 0 {
-            self.n_pairs.fetch_add(tally.n_pairs, Ordering::Relaxed);
-            tally.n_pairs = 0;
-        }
+        lock(&self.n_pairs).iter().map(|n_pairs| n_pairs.load(Ordering::Relaxed)).sum()
     }
 
     /// Where a pair belongs.
@@ -178,7 +180,7 @@ impl Root {
             Slots::Narrow(slots) => (slots.part(home.bucket).0.as_ptr() as usize, home.bucket),
             Slots::Wide(slots) => (slots.part(home.bucket).0.as_ptr() as usize, home.bucket),
         };
-        prefetch(part + line as usize % CHUNK * 64);
+        prefetch_to_write(part + line as usize % CHUNK * 64);
     }
 
     /// Inserts a pair. The home was found during the same stay inside.
@@ -188,10 +190,10 @@ impl Root {
         let buckets = shard.buckets.get(inside);
         match buckets.put(home) {
             Probed::New => {
-                tally.n_pairs += 1;
+                tally.n_pairs.store(tally.n_pairs.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
                 let upper = u64::from(Key::new(home.left, home.right).upper);
-                if upper > shard.max_upper.load(Ordering::Relaxed) {
-                    shard.max_upper.fetch_max(upper, Ordering::Relaxed);
+                if upper > shard.counts.max_upper.load(Ordering::Relaxed) {
+                    shard.counts.max_upper.fetch_max(upper, Ordering::Relaxed);
                 }
                 let untold = &mut tally.by_shard[home.shard as usize % N_SHARDS];
                 *untold += 1;
@@ -199,7 +201,7 @@ impl Root {
                     return Put::New { due: false };
                 }
                 let more = u64::from(std::mem::take(untold));
-                Put::New { due: shard.n_taken.fetch_add(more, Ordering::Relaxed) + more > buckets.due }
+                Put::New { due: shard.counts.n_taken.fetch_add(more, Ordering::Relaxed) + more > buckets.due }
             }
             Probed::Seen { flagged } => Put::Seen { flagged },
             Probed::Full => Put::Full(Crowded {
@@ -277,7 +279,7 @@ impl Root {
         for (number, shard) in self.shards.iter().enumerate() {
             let due = shard.buckets.look(alone).due;
             if due > 0 && due < u64::MAX {
-                fill.push((shard.n_taken.load(Ordering::Relaxed) * 1024 / due, number));
+                fill.push((shard.counts.n_taken.load(Ordering::Relaxed) * 1024 / due, number));
             }
         }
         fill.sort_unstable_by(|a, b| b.cmp(a));
@@ -290,7 +292,7 @@ impl Root {
     /// Grows a shard because it is due. If there is no memory for it, it fills up further.
     pub fn grow(&self, shard: usize, budget: &Budget, alone: &Alone) {
         let shard = &self.shards[shard];
-        let upper = shard.max_upper.load(Ordering::Relaxed) as u32;
+        let upper = shard.counts.max_upper.load(Ordering::Relaxed) as u32;
         let grown = shard.buckets.look(alone).grown(Due::Load, upper, &self.pool, budget);
         if let Ok(grown) = grown {
             shard.buckets.replace(alone, grown).release(budget);
@@ -305,8 +307,8 @@ impl Root {
         let shard = &self.shards[crowded.key.shard as usize];
         let buckets = shard.buckets.look(alone);
         if buckets.n_buckets == crowded.n_buckets && buckets.is_wide() == crowded.is_wide {
-            let n_taken = shard.n_taken.load(Ordering::Relaxed);
-            let upper = crowded.key.upper.max(shard.max_upper.load(Ordering::Relaxed) as u32);
+            let n_taken = shard.counts.n_taken.load(Ordering::Relaxed);
+            let upper = crowded.key.upper.max(shard.counts.max_upper.load(Ordering::Relaxed) as u32);
             let grown = buckets.grown(Due::Crowded { n_taken }, upper, &self.pool, budget)?;
             shard.buckets.replace(alone, grown).release(budget);
         }
@@ -321,12 +323,6 @@ pub(crate) struct Inserter<'a> {
     pub tally: &'a mut Tally,
     /// Whether a shard is due to grow.
     pub due: &'a mut bool,
-}
-
-impl Drop for Inserter<'_> {
-    fn drop(&mut self) {
-        self.root.tell(self.tally);
-    }
 }
 
 /// Why a pair cannot be inserted.
@@ -363,7 +359,6 @@ impl Insert for Inserter<'_> {
     }
 
     fn n_stored(&mut self) -> u64 {
-        self.root.tell(self.tally);
         self.root.len()
     }
 }
@@ -614,7 +609,8 @@ mod tests {
     impl Bench {
         fn new() -> Bench {
             let (root, section) = (Root::new(), Section::new());
-            Bench { root, tally: Tally::new(), section, budget: Budget::new(u64::MAX), widths: [0; 2] }
+            let tally = root.tally();
+            Bench { root, tally, section, budget: Budget::new(u64::MAX), widths: [0; 2] }
         }
 
         fn put(&mut self, left: u32, right: u32) -> Put {
@@ -622,7 +618,6 @@ mod tests {
             loop {
                 let inside = self.section.enter(&seat, &Nothing);
                 let put = self.root.put(&self.root.home(left, right, &inside), &mut self.tally, &inside);
-                self.root.tell(&mut self.tally);
                 drop(inside);
                 let Bench { root, section, budget, widths, .. } = self;
                 let due = |alone: &Alone| {

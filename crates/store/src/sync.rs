@@ -16,6 +16,20 @@ pub(crate) use std::sync::{
     atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
 };
 
+/// Something on lines of memory of its own: what is often written by one thread does not keep another from reading
+/// what lies beside it. (Lines are fetched in pairs.)
+#[derive(Default)]
+#[repr(align(128))]
+pub(crate) struct Apart<T>(pub T);
+
+impl<T> std::ops::Deref for Apart<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
 /// Lets others go on, in a loop that waits for them. `round` counts the turns of the loop: who waits
 /// long gives up the processor.
 pub(crate) fn pause(round: u32) {

@@ -5,7 +5,7 @@ use crate::memory::prefetch;
 
 /// How a half of a state differs from that of its parent, if it does in one or two words: these words,
 /// then the half, which words they are, and the length of the state, on which it depends where they are.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Change([u64; 3]);
 
 impl Change {

@@ -18,10 +18,10 @@ use crate::interner::{Interner, N_CLASSES, Short, Stock, hash};
 use crate::keys::{Keys, Unrolled};
 use crate::layout::{Layout, MOST_AT_ONCE, ROW, entry, row_len, set_entry};
 use crate::memory::Budget;
-use crate::root::pair_of;
+use crate::root::{handle_of, pair_of};
 use crate::rows::{Codes, Host, INTERNED, Need, Rows};
 use crate::section::{Inside, Seat};
-use crate::vector::{Comparing, compare, differences};
+use crate::vector::{Comparing, Pairs, Places, compare, differences};
 use crate::{Family, Full, keys};
 
 /// A worker's part of turning states into pairs of numbers and back.
@@ -32,8 +32,15 @@ pub(crate) struct Coder {
     unrolled: Unrolled,
     /// What was put: the numbers of the halves, where no key has still to be looked up.
     staged: Vec<[u32; 2]>,
-    /// The halves that differ from those of the parents in few words.
+    /// Where the words of the states of some families are, and in which of these they differ from their parents.
+    places: Vec<Places>,
+    found: Vec<u64>,
+    /// The halves that differ. The first `n_different` count.
+    different: Vec<Different>,
+    n_different: usize,
+    /// The halves that differ from those of the parents in few words. The first `n_changed` count.
     changed: Vec<Changed>,
+    n_changed: usize,
     /// The halves that are not known, by the numbers of the staged states, doubled, and the states that cannot be
     /// compared with their parents so easily.
     unknown: Vec<u32>,
@@ -68,6 +75,7 @@ struct Parent<'p> {
 }
 
 /// A half that differs from that of the parent in few words.
+#[derive(Clone, Copy, Default)]
 struct Changed {
     change: Change,
     /// Where its number may be known.
@@ -76,59 +84,56 @@ struct Changed {
     half: u32,
 }
 
-/// Finds the halves in which children differ from their parents, and has fetched where they may be known.
-struct Comparison<'c, F> {
-    coder: &'c mut Coder,
-    children: &'c [u64],
-    families: &'c [Family],
-    parent: &'c F,
+/// A half that differs from that of the parent.
+#[derive(Clone, Copy, Default)]
+struct Different {
+    /// In which words.
+    words: u64,
+    /// Where the state begins.
+    child: u32,
+    /// As in [`Changed`].
+    half: u32,
 }
 
-impl<'p, F: Fn(&Family) -> Parent<'p>> Comparing for Comparison<'_, F> {
+/// Finds the halves in which children differ from their parents, and has fetched where they may be known.
+///
+/// How many children a state has, and which halves of them differ, cannot be foreseen. So there are long loops, each of
+/// which does one thing for many states, and what there may be more or less of is written in any case, and counted.
+struct Comparison<'c> {
+    coder: &'c mut Coder,
+    parents: &'c [u64],
+    children: &'c [u64],
+    families: &'c [Family],
+}
+
+impl Comparing for Comparison<'_> {
     #[inline(always)]
-    fn run(self, differences: impl Fn(&[u64], &[u64]) -> u64) {
-        let Comparison { coder, children, families, parent } = self;
-        let Coder { layouts, staged, changed, unknown, others, memos, .. } = coder;
-        for family in families {
-            let Parent { words, halves } = parent(family);
-            let begin = staged.len() as u32;
-            let are_alike = family.len as usize == words.len() && (1..=MOST_AT_ONCE).contains(&words.len());
-            let Some(layout) = layouts[words.len()].as_deref().filter(|_| are_alike) else {
-                staged.extend((0..family.n).map(|_| halves));
-                others.extend(begin..begin + family.n);
+    fn run(self, differences: impl Fn(&Pairs, &mut [u64])) {
+        let Comparison { coder, parents, children, families } = self;
+        let shape = |family: &Family| (family.len, family.words.len());
+        for families in families.chunk_by(|a, b| shape(a) == shape(b)) {
+            let begin = coder.staged.len();
+            coder.stage_families(families);
+            let n = coder.staged.len() - begin;
+            let (len, before) = (families[0].len as usize, families[0].words.len());
+            let are_alike = len == before && (1..=MOST_AT_ONCE).contains(&len);
+            let Coder { layouts, places, found, others, .. } = coder;
+            let Some(layout) = layouts[before].clone().filter(|_| are_alike) else {
+                others.extend(begin as u32..(begin + n) as u32);
                 continue;
             };
-            for at in 0..family.n {
-                let owner = begin + at;
-                staged.push(halves);
-                let state = &children[family.child(at)];
-                let differences = differences(state, words);
-                if differences & layout.below != 0 {
-                    others.push(owner);
-                    continue;
-                }
-                let mut note = {
-                    #[inline(always)]
-                    |side: usize, differences: u64| {
-                        let half = 2 * owner + side as u32;
-                        match Change::new(halves[side], state, differences) {
-                            Some(change) => {
-                                let place = memos[side].fetch(&change) as u32;
-                                changed.push(Changed { change, place, half });
-                            }
-                            None => unknown.push(half),
-                        }
+            found.resize(n, 0);
+            differences(&Pairs { parents, children, places: &places[..n], len }, found);
+            if layout.below != 0 {
+                for (owner, words) in (begin as u32..).zip(found.iter_mut()) {
+                    if *words & layout.below != 0 {
+                        others.push(owner);
+                        *words = 0;
                     }
-                };
-                let [left, right] = layout.tops.map(|here| differences & here);
-                if left != 0 && right != 0 {
-                    note(0, left);
-                    note(1, right);
-                } else if differences != 0 {
-                    // Which half it is cannot be foreseen, so it is computed with instead of branched on.
-                    note(usize::from(left == 0), differences);
                 }
             }
+            coder.choose_halves(begin, layout.tops);
+            coder.note_changes(children, len);
         }
     }
 }
@@ -165,7 +170,12 @@ impl Coder {
             opened: Opened::default(),
             unrolled: Unrolled::default(),
             staged: Vec::new(),
+            places: Vec::new(),
+            found: Vec::new(),
+            different: Vec::new(),
+            n_different: 0,
             changed: Vec::new(),
+            n_changed: 0,
             unknown: Vec::new(),
             others: Vec::new(),
             keys: Default::default(),
@@ -226,9 +236,10 @@ impl Coder {
     /// Puts a state, as a child of the opened one.
     pub fn put(&mut self, state: &[u64], host: &impl Host, seat: &Seat) {
         let words = std::mem::take(&mut self.opened.words);
-        let family = Family { len: state.len() as u32, n: 1, ..Family::default() };
-        let parent = Parent { words: &words, halves: self.opened.halves };
-        self.put_children(state, &[family], |_| parent, host, seat);
+        let [left, right] = self.opened.halves;
+        let (parent, len) = (handle_of(left, right), state.len() as u32);
+        let family = Family { parent, words: 0..words.len() as u32, first: 0, len, distance: len, n: 1 };
+        self.put_families(&words, state, &[family], host, seat);
         self.opened.words = words;
     }
 
@@ -245,25 +256,14 @@ impl Coder {
             words: &parents[family.words.start as usize..family.words.end as usize],
             halves: pair_of(family.parent).into(),
         };
-        self.put_children(children, families, parent, host, seat);
-    }
-
-    fn put_children<'p>(
-        &mut self,
-        children: &[u64],
-        families: &[Family],
-        parent: impl Fn(&Family) -> Parent<'p>,
-        host: &impl Host,
-        seat: &Seat,
-    ) {
         let begin = self.staged.len();
         let n_states: usize = families.iter().map(|family| family.n as usize).sum();
         if self.failed.is_none() {
-            self.changed.clear();
+            self.n_changed = 0;
             self.unknown.clear();
             self.others.clear();
-            families.iter().for_each(|family| self.make_layout(host.rows(), parent(family).words.len()));
-            compare(Comparison { coder: self, children, families, parent: &parent });
+            families.iter().for_each(|family| self.make_layout(host.rows(), family.words.len()));
+            compare(Comparison { coder: self, parents, children, families });
             self.look_changes_up();
             if !self.unknown.is_empty() || !self.others.is_empty() {
                 let mut origins = Origins { families, first: begin, number: 0 };
@@ -295,6 +295,75 @@ impl Coder {
         self.n_dropped += begin + n_states - self.staged.len();
     }
 
+    /// Stages the children of some states as if they were these, and takes down where their words are.
+    #[inline(always)]
+    fn stage_families(&mut self, families: &[Family]) {
+        const MANY: usize = 8;
+        let Coder { staged, places, .. } = self;
+        let (begin, n): (usize, usize) =
+            (staged.len(), families.iter().map(|family| family.n as usize).sum());
+        staged.resize(begin + n + MANY, [0; 2]);
+        places.resize(places.len().max(n + MANY), Places::default());
+        let mut at = 0;
+        for family in families {
+            let halves = pair_of(family.parent).into();
+            for first in (0..family.n).step_by(MANY) {
+                let next = at + first as usize;
+                staged[begin + next..][..MANY].fill(halves);
+                let child = family.first + first * family.distance;
+                for (k, place) in (0..).zip(&mut places[next..][..MANY]) {
+                    let child = child.wrapping_add(k * family.distance);
+                    *place = Places { parent: family.words.start, child };
+                }
+            }
+            at += family.n as usize;
+        }
+        staged.truncate(begin + n);
+    }
+
+    /// Lists the halves of the states from `begin` on that differ from their parents. The words of each half have
+    /// bits in `tops`.
+    #[inline(always)]
+    fn choose_halves(&mut self, begin: usize, tops: [u64; 2]) {
+        let Coder { different, n_different, found, places, .. } = self;
+        if different.len() < 2 * found.len() + 1 {
+            different.resize(4 * found.len() + 1, Different::default());
+        }
+        let (mut n, mut half) = (0, 2 * begin as u32);
+        for (&words, &Places { child, .. }) in found.iter().zip(&*places) {
+            for here in tops {
+                let words = words & here;
+                different[n] = Different { words, child, half };
+                n += usize::from(words != 0);
+                half += 1;
+            }
+        }
+        *n_different = n;
+    }
+
+    /// Makes changes of the halves that differ in few words, and has fetched where these may be known.
+    #[inline(always)]
+    fn note_changes(&mut self, children: &[u64], len: usize) {
+        let Coder { different, n_different, changed, n_changed, unknown, staged, memos, .. } = self;
+        let (mut n, most) = (*n_changed, *n_changed + *n_different);
+        if changed.len() < most {
+            changed.resize(2 * most, Changed::default());
+        }
+        let halves = staged.as_flattened();
+        for &Different { words, child, half } in &different[..*n_different] {
+            let state = &children[child as usize..][..len];
+            match Change::new(halves[half as usize], state, words) {
+                Some(change) => {
+                    let place = memos[half as usize % 2].fetch(&change) as u32;
+                    changed[n] = Changed { change, place, half };
+                    n += 1;
+                }
+                None => unknown.push(half),
+            }
+        }
+        *n_changed = n;
+    }
+
     /// If a state cannot be staged, neither it nor those behind it are.
     #[inline(always)]
     fn heed(&mut self, put: Result<(), Full>, owner: usize) {
@@ -307,12 +376,12 @@ impl Coder {
     /// Looks the changes up.
     #[inline(never)]
     fn look_changes_up(&mut self) {
-        let Coder { changed, unknown, memos, staged, .. } = self;
-        for Changed { change, place, half } in changed {
-            let (owner, side) = (*half as usize / 2, *half as usize % 2);
-            match memos[side].get(*place as usize, change) {
-                Some(id) => staged[owner][side] = id,
-                None => unknown.push(*half),
+        let Coder { changed, n_changed, unknown, memos, staged, .. } = self;
+        let halves = staged.as_flattened_mut();
+        for &Changed { change, place, half } in &changed[..*n_changed] {
+            match memos[half as usize % 2].get(place as usize, &change) {
+                Some(id) => halves[half as usize] = id,
+                None => unknown.push(half),
             }
         }
     }

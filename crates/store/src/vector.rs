@@ -32,11 +32,81 @@ pub(crate) fn differences(a: &[u64], b: &[u64]) -> u64 {
     differences
 }
 
+/// States of the same length, up to 64 words, and for each of them one to compare it with.
+pub(crate) struct Pairs<'a> {
+    pub parents: &'a [u64],
+    pub children: &'a [u64],
+    /// Where the words of each are.
+    pub places: &'a [Places],
+    pub len: usize,
+}
+
+/// Where the words of a state and of the one that it is compared with begin.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Places {
+    pub parent: u32,
+    pub child: u32,
+}
+
+impl Pairs<'_> {
+    /// A state, and the one to compare it with.
+    #[inline(always)]
+    fn words(&self, places: Places) -> (&[u64], &[u64]) {
+        let Places { parent, child } = places;
+        (&self.children[child as usize..][..self.len], &self.parents[parent as usize..][..self.len])
+    }
+
+    /// Where the states of each pair differ. See [`differences`].
+    #[inline(always)]
+    fn differences(&self, out: &mut [u64]) {
+        for (out, &places) in out.iter_mut().zip(self.places) {
+            let (child, parent) = self.words(places);
+            *out = differences(child, parent);
+        }
+    }
+
+    /// The same.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn wide_differences(&self, out: &mut [u64]) {
+        match self.len {
+            4..=8 => self.differences_by_4::<2>(out),
+            9..=12 => self.differences_by_4::<3>(out),
+            13..=16 => self.differences_by_4::<4>(out),
+            17..=20 => self.differences_by_4::<5>(out),
+            21..=24 => self.differences_by_4::<6>(out),
+            _ => self.differences(out),
+        }
+    }
+
+    /// The same, with `N` vectors of four words: the last four words may be looked at twice.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn differences_by_4<const N: usize>(&self, out: &mut [u64]) {
+        use std::arch::x86_64::*;
+        assert!((4..=4 * N).contains(&self.len));
+        let last = self.len - 4;
+        let begins: [usize; N] = std::array::from_fn(|k| last.min(4 * k));
+        for (out, &places) in out.iter_mut().zip(self.places) {
+            let (child, parent) = self.words(places);
+            *out = 0;
+            for begin in begins {
+                // SAFETY: there are four words behind each of these, in all states.
+                let load = |state: &[u64]| unsafe { _mm256_loadu_si256(state.as_ptr().add(begin).cast()) };
+                let equal = _mm256_cmpeq_epi64(load(child), load(parent));
+                *out |= u64::from(!_mm256_movemask_pd(_mm256_castsi256_pd(equal)) as u8 & 0xf) << begin;
+            }
+        }
+    }
+}
+
 /// Something that looks for differences very often. It is compiled for processors with wider vectors, too, if `run` is
 /// always inlined.
 pub(crate) trait Comparing {
-    /// Does it. `differences` does what [`differences`] does.
-    fn run(self, differences: impl Fn(&[u64], &[u64]) -> u64);
+    /// Does it. `differences` says of each pair where its states differ: a bit for each word.
+    fn run(self, differences: impl Fn(&Pairs, &mut [u64]));
 }
 
 /// Does something with the widest vectors that the processor has.
@@ -45,7 +115,7 @@ pub(crate) fn compare(work: impl Comparing) {
     {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
         fn wide(work: impl Comparing) {
-            work.run(|a, b| wide_differences(a, b));
+            work.run(|pairs, out| pairs.wide_differences(out));
         }
         let is_wide = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1");
         if is_wide && is_x86_feature_detected!("bmi2") && is_x86_feature_detected!("lzcnt") {
@@ -53,39 +123,7 @@ pub(crate) fn compare(work: impl Comparing) {
             return unsafe { wide(work) };
         }
     }
-    work.run(differences);
-}
-
-/// As [`differences`].
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-#[inline]
-fn wide_differences(a: &[u64], b: &[u64]) -> u64 {
-    use std::arch::x86_64::*;
-    assert!(a.len() == b.len() && a.len() <= 64);
-    let n = a.len();
-    let of_4 = |a: &[u64; 4], b: &[u64; 4]| {
-        // SAFETY: the loads are of the words of `a` and `b`.
-        let (a, b) =
-            unsafe { (_mm256_loadu_si256(a.as_ptr().cast()), _mm256_loadu_si256(b.as_ptr().cast())) };
-        let equal = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(a, b)));
-        u64::from(!equal as u8 & 0xf)
-    };
-    if let (Some(a_first), Some(b_first), Some(a_last), Some(b_last)) =
-        (a.first_chunk(), b.first_chunk(), a.last_chunk(), b.last_chunk())
-    {
-        // The last four words, some of them perhaps once more.
-        let mut differences = of_4(a_first, b_first) | of_4(a_last, b_last) << (n - 4);
-        let mut at = 4;
-        while at + 4 < n {
-            if let (Some(a), Some(b)) = (a[at..].first_chunk(), b[at..].first_chunk()) {
-                differences |= of_4(a, b) << at;
-            }
-            at += 4;
-        }
-        return differences;
-    }
-    a.iter().zip(b).enumerate().fold(0, |bits, (at, (a, b))| bits | u64::from(a != b) << at)
+    work.run(|pairs, out| pairs.differences(out));
 }
 
 /// Where four words differ from four others.
@@ -172,28 +210,41 @@ mod tests {
 
     /// Expects some differences.
     struct Asking<'a> {
-        a: &'a [u64],
-        b: &'a [u64],
-        expected: u64,
+        pairs: Pairs<'a>,
+        expected: &'a [u64],
     }
 
     impl Comparing for Asking<'_> {
-        fn run(self, differences: impl Fn(&[u64], &[u64]) -> u64) {
-            assert_eq!(differences(self.a, self.b), self.expected, "{} words", self.a.len());
+        fn run(self, differences: impl Fn(&Pairs, &mut [u64])) {
+            let mut found = vec![u64::MAX; self.expected.len()];
+            differences(&self.pairs, &mut found);
+            assert_eq!(found, self.expected, "{} words", self.pairs.len);
         }
     }
 
     #[test]
     fn differences_are_where_words_differ() {
-        for n in 0..=64 {
-            let a: Vec<u64> = (0..n).map(|k| k << 20 | k << 50).collect();
+        for len in 0..=64 {
+            // Two states to compare with.
+            let parents: Vec<u64> = (0..2 * len as u64).map(|k| k << 20 | k << 50).collect();
             for bit in [0, 31, 32, 63] {
-                for pattern in [0, 1, u64::MAX, 0x1234_5678_9abc_def0, 0x8000_0001_0010_0100] {
-                    let pattern = pattern & u64::MAX.checked_shr(64 - n as u32).unwrap_or(0);
-                    let b: Vec<u64> = (0..n).map(|k| a[k as usize] ^ (pattern >> k & 1) << bit).collect();
-                    assert_eq!(differences(&a, &b), pattern, "{n} words");
-                    compare(Asking { a: &a, b: &b, expected: pattern });
+                let patterns = [0, 1, u64::MAX, 0x1234_5678_9abc_def0, 0x8000_0001_0010_0100]
+                    .map(|pattern: u64| pattern & u64::MAX.checked_shr(64 - len as u32).unwrap_or(0));
+                let (mut children, mut places) = (Vec::new(), Vec::new());
+                for (number, pattern) in patterns.into_iter().enumerate() {
+                    let begin = number % 2 * len;
+                    let parent = &parents[begin..begin + len];
+                    let child: Vec<u64> =
+                        (0..len).map(|at| parent[at] ^ (pattern >> at & 1) << bit).collect();
+                    assert_eq!(differences(&child, parent), pattern, "{len} words");
+                    places.push(Places { parent: begin as u32, child: children.len() as u32 });
+                    children.extend(child);
+                    // What lies between is looked at by nobody.
+                    children.extend(std::iter::repeat_n(7, number));
                 }
+                children.truncate(places[4].child as usize + len);
+                let pairs = Pairs { parents: &parents, children: &children, places: &places, len };
+                compare(Asking { pairs, expected: &patterns });
             }
         }
     }

@@ -223,7 +223,7 @@ impl<'p> Compiler<'p> {
             ("is_pic", "false"),
             ("use_colocated_libcalls", "false"),
             // The emitter leaves little to optimise: it would only take time and memory.
-            ("opt_level", "none"),
+            ("opt_level", if matches!(care, Care::Best) { "speed" } else { "none" }),
             ("regalloc_algorithm", algorithm),
             ("enable_verifier", verify),
             ("unwind_info", "false"),

@@ -27,6 +27,15 @@ pub enum Ready {
     WithPartner,
 }
 
+/// Whether a transition was tested before it is executed.
+#[derive(Clone, Copy)]
+pub enum Tested {
+    /// It was, in the same state. The channel is what the test has found, if that is still known.
+    Passed(Option<Chan>),
+    /// It was not, or elsewhere: an action that is fired is also listed if its test fails.
+    NotYet,
+}
+
 /// The code of a block that is being made.
 struct Inside {
     locations: Vec<Block>,
@@ -58,13 +67,13 @@ impl Emitter<'_> {
             }
             Command::Block(block) => {
                 let ready = self.b.create_block();
-                let mut is_possible = false;
+                let (mut is_possible, mut found_chan) = (false, None);
                 for transition in &block.locations[0] {
                     let next = self.b.create_block();
                     match self.test(view, transition, found, next) {
                         Ready::Never => {}
-                        Ready::Alone(_) => {
-                            is_possible = true;
+                        Ready::Alone(chan) => {
+                            (is_possible, found_chan) = (true, chan);
                             self.jump(ready);
                         }
                         Ready::WithPartner => {
@@ -81,7 +90,8 @@ impl Emitter<'_> {
                     self.jump(not_ready);
                     return Ready::Never;
                 }
-                Ready::Alone(None)
+                // Several ways may have found several channels.
+                Ready::Alone(found_chan.filter(|_| block.locations[0].len() == 1))
             }
         }
     }
@@ -133,16 +143,49 @@ impl Emitter<'_> {
         }
     }
 
-    /// Executes a transition alone, without the move to its target. The test has been passed.
-    pub fn execute(&mut self, view: &mut View, transition: &Transition, chan: Option<Chan>) {
+    /// Executes a transition alone, without the move to its target. Of what is not tested yet, only a block is tested
+    /// here.
+    pub fn execute(&mut self, view: &mut View, transition: &Transition, tested: Tested) {
         match &transition.command {
-            Command::Guarded(guarded) => self.execute_guarded(view, guarded, chan),
+            Command::Guarded(guarded) => {
+                let chan = match tested {
+                    Tested::Passed(chan) => chan,
+                    Tested::NotYet => None,
+                };
+                self.execute_guarded(view, guarded, chan);
+            }
             Command::Else { .. } => {}
             Command::Terminate => unreachable!("the state is cut where it is copied"),
-            Command::Block(block) => {
-                view.forget_before();
-                self.block(view, block);
+            Command::Block(block) => match straight_line(block) {
+                Some(line) => self.line(view, &line, tested),
+                None => {
+                    view.forget_before();
+                    self.block(view, block);
+                }
+            },
+        }
+    }
+
+    /// Executes transitions one after the other.
+    fn line(&mut self, view: &mut View, line: &[&Transition], mut tested: Tested) {
+        for transition in line {
+            if let Tested::NotYet = tested {
+                let bail = self.bail();
+                match self.test(view, transition, &[], bail) {
+                    Ready::Alone(chan) => tested = Tested::Passed(chan),
+                    never => {
+                        if let Ready::WithPartner = never {
+                            self.jump(bail);
+                        }
+                        // Nobody comes here, but whoever goes on needs a block.
+                        let next = self.b.create_block();
+                        self.b.switch_to_block(next);
+                        return;
+                    }
+                }
             }
+            self.execute(view, transition, tested);
+            tested = Tested::NotYet;
         }
     }
 
@@ -252,7 +295,7 @@ impl Emitter<'_> {
                     }
                     Ready::Alone(chan) => {
                         let mut view = view.clone();
-                        self.execute(&mut view, transition, chan);
+                        self.execute(&mut view, transition, Tested::Passed(chan));
                         self.leave_inner(transition.target, inside);
                     }
                 }
@@ -318,30 +361,39 @@ impl Emitter<'_> {
     /// Copies a state of so many bytes, a multiple of 8 that is not 0. States of the usual size are copied
     /// without a loop.
     pub fn copy(&mut self, from: Value, to: Value, bytes: Value) {
+        let can_unroll = |bytes: u32| (1..=MAX_UNROLLED_COPY).contains(&bytes);
+        if let Some(bytes) = self.known(bytes).map(|bytes| bytes as u32).filter(|&bytes| can_unroll(bytes)) {
+            self.copy_unrolled(from, to, bytes);
+            return;
+        }
         let usual = self.plan.usual_bytes;
         let done = self.b.create_block();
-        if (1..=MAX_UNROLLED_COPY).contains(&usual) {
+        if can_unroll(usual) {
             let (other, same) = (self.b.create_block(), self.b.create_block());
             self.b.set_cold_block(other);
             let is_usual = self.b.ins().icmp_imm_u(IntCC::Equal, bytes, i64::from(usual));
             self.b.ins().brif(is_usual, same, &[], other, &[]);
             self.b.switch_to_block(same);
-            let flags = MemFlagsData::new().with_notrap();
-            let mut at = 0;
-            while at + 16 <= usual as i32 {
-                let pair = self.b.ins().load(I8X16, flags, from, at);
-                self.b.ins().store(flags, pair, to, at);
-                at += 16;
-            }
-            if at < usual as i32 {
-                let last = self.b.ins().load(I64, flags, from, at);
-                self.b.ins().store(flags, last, to, at);
-            }
+            self.copy_unrolled(from, to, usual);
             self.jump(done);
             self.b.switch_to_block(other);
         }
         self.copy_in_loop(from, to, bytes, done);
         self.b.switch_to_block(done);
+    }
+
+    fn copy_unrolled(&mut self, from: Value, to: Value, bytes: u32) {
+        let flags = MemFlagsData::new().with_notrap();
+        let mut at = 0;
+        while at + 16 <= bytes as i32 {
+            let pair = self.b.ins().load(I8X16, flags, from, at);
+            self.b.ins().store(flags, pair, to, at);
+            at += 16;
+        }
+        if at < bytes as i32 {
+            let last = self.b.ins().load(I64, flags, from, at);
+            self.b.ins().store(flags, last, to, at);
+        }
     }
 
     fn copy_in_loop(&mut self, from: Value, to: Value, bytes: Value, done: Block) {
@@ -364,4 +416,19 @@ impl Emitter<'_> {
         let next = self.b.ins().iadd_imm_u(at, 16);
         self.b.ins().jump(head, &[next.into()]);
     }
+}
+
+/// The transitions of a block, if there is no choice and no way back.
+fn straight_line(block: &ir::Block) -> Option<Vec<&Transition>> {
+    let mut line = Vec::new();
+    let mut at = 0;
+    while line.len() < block.locations.len() {
+        let [only] = block.locations[at].as_slice() else { return None };
+        line.push(only);
+        if only.target == ir::Block::EXIT {
+            return Some(line);
+        }
+        at = only.target.0 as usize;
+    }
+    None
 }

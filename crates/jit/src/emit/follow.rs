@@ -11,7 +11,7 @@ use cranelift_frontend::Variable;
 use ir::{Comm, Command, Guarded, ProcessId, Send, Transition};
 
 use super::channel::Chan;
-use super::command::{FUEL, Ready};
+use super::command::{FUEL, Ready, Tested};
 use super::{Emitter, Field, Role, View};
 use crate::abi::{self, record};
 
@@ -238,7 +238,7 @@ impl Emitter<'_> {
             self.b.ins().return_(&[header]);
             return;
         }
-        self.execute(&mut view, transition, chan);
+        self.execute(&mut view, transition, Tested::Passed(chan));
         self.move_to(&view, transition.target);
         self.set_last(&view);
         if transition.chain {

@@ -23,7 +23,9 @@ use std::sync::Arc;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I32, I64};
-use cranelift_codegen::ir::{AbiParam, Block, InstBuilder, MemFlagsData, Signature, Value};
+use cranelift_codegen::ir::{
+    AbiParam, Block, InstBuilder, InstructionData, MemFlagsData, Opcode, Signature, Value,
+};
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::FunctionBuilder;
 
@@ -265,6 +267,24 @@ impl<'a> Emitter<'a> {
     /// A part of the context that does not change.
     pub fn context_field(&mut self, kind: cranelift_codegen::ir::Type, field: Field) -> Value {
         self.b.ins().load(kind, table_flags(), self.context, offset_of_context(field))
+    }
+
+    /// The number that a value is, if it was made as one.
+    pub fn known(&self, value: Value) -> Option<i64> {
+        let dfg = &self.b.func.dfg;
+        match dfg.insts[dfg.value_def(value).inst()?] {
+            InstructionData::UnaryImm { opcode: Opcode::Iconst, imm } => Some(imm.bits()),
+            _ => None,
+        }
+    }
+
+    /// A part of the shape's table that is a number of bytes, as 64 bits.
+    pub fn shape_bytes(&mut self, offset: usize) -> Value {
+        let bytes = self.shape_field(I32, offset);
+        match self.known(bytes) {
+            Some(bytes) => self.int(bytes),
+            None => self.b.ins().uextend(I64, bytes),
+        }
     }
 
     /// A part of the shape's table, of 32 or 64 bits.

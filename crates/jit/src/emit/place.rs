@@ -193,10 +193,16 @@ impl Emitter<'_> {
         }
         let old = self.b.ins().load(kind, flags, address, offset);
         let old = if kind == I32 { old } else { self.b.ins().uextend(I32, old) };
-        let value = self.b.ins().band_imm_u(value, mask(bits.width));
+        let value = match self.known(value) {
+            Some(value) => self.int32((value & mask(bits.width)) as i32),
+            None => self.b.ins().band_imm_u(value, mask(bits.width)),
+        };
         let (value, kept) = match shift {
             Shift::Known(shift) => {
-                let value = self.b.ins().ishl_imm_u(value, i64::from(shift));
+                let value = match self.known(value) {
+                    Some(value) => self.int32((value << shift) as i32),
+                    None => self.b.ins().ishl_imm_u(value, i64::from(shift)),
+                };
                 let kept = !((mask(bits.width) as u32) << shift);
                 (value, self.b.ins().band_imm_u(old, i64::from(kept)))
             }

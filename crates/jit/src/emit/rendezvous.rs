@@ -180,8 +180,7 @@ impl Emitter<'_> {
                 self.push_action(site, Some((pid, number)));
             }
             Product::Record => {
-                let bytes = self.shape_field(I32, BYTES);
-                let bytes = self.b.ins().uextend(I64, bytes);
+                let bytes = self.shape_bytes(BYTES);
                 if site.can_execute {
                     self.note_executed(site.number);
                     let mut copy = self.copy_of_state(site, bytes);

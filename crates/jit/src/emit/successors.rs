@@ -11,7 +11,7 @@ use ir::{Comm, Command, Expr, Guarded, ProcessId, Transition};
 use model::{Action, NO_PARTNER, Party};
 
 use super::channel::Chan;
-use super::command::{FUEL, Ready};
+use super::command::{FUEL, Ready, Tested};
 use super::place::flags_in;
 use super::{BYTES, Emitter, Field, Fixed, Role, View, offset_of_context};
 use crate::abi::{self, record};
@@ -150,17 +150,16 @@ impl Emitter<'_> {
                 std::mem::offset_of!(abi::ShapeTable, parent_bytes),
                 std::mem::offset_of!(abi::ShapeTable, truncated),
             );
-            (self.shape_field(I32, offsets.0), self.shape_field(I64, offsets.1))
+            (self.shape_bytes(offsets.0), self.shape_field(I64, offsets.1))
         } else {
-            (self.shape_field(I32, BYTES), self.shape_field(I64, whole))
+            (self.shape_bytes(BYTES), self.shape_field(I64, whole))
         };
-        let bytes = self.b.ins().uextend(I64, bytes);
         let mut copy = self.copy_of_state(site, bytes);
         let words = copy.now.words;
         if is_end {
             self.cut_youngest(words);
         } else {
-            self.execute(&mut copy, site.transition, chan);
+            self.execute(&mut copy, site.transition, Tested::Passed(chan));
             self.move_to(&copy, site.transition.target);
         }
         self.set_last(&copy);
@@ -187,8 +186,13 @@ impl Emitter<'_> {
     fn end_record(&mut self, out: Variable, header: Value, bytes: Value) {
         let start = self.b.use_var(out);
         self.b.ins().store(MemFlagsData::trusted(), header, start, 0);
-        let behind = self.b.ins().iadd_imm_u(start, 8);
-        let behind = self.b.ins().iadd(behind, bytes);
+        let behind = match self.known(bytes) {
+            Some(bytes) => self.b.ins().iadd_imm_u(start, 8 + bytes),
+            None => {
+                let behind = self.b.ins().iadd_imm_u(start, 8);
+                self.b.ins().iadd(behind, bytes)
+            }
+        };
         self.b.def_var(out, behind);
     }
 
@@ -321,8 +325,7 @@ impl Emitter<'_> {
         };
         let plan = self.plan;
         let process = &plan.program.processes[template];
-        let bytes = self.shape_field(I32, BYTES);
-        let bytes = self.b.ins().uextend(I64, bytes);
+        let bytes = self.shape_bytes(BYTES);
         self.copy(before, state, bytes);
         let (old_frame, frame) = (self.frame_of(before, instance), self.frame_of(state, instance));
         let unchanged = View::fixed(Some(template), Some(instance), before, Some(old_frame));
@@ -385,7 +388,7 @@ impl Emitter<'_> {
                 self.b.ins().return_(&[header]);
                 continue;
             }
-            self.execute(&mut view, transition, None);
+            self.execute(&mut view, transition, Tested::NotYet);
             self.move_to(&view, transition.target);
             self.set_last(&view);
             let header = self.step_header(&view, transition);

@@ -15,7 +15,7 @@ pub trait Row: Copy {
 const BLOCK: usize = if cfg!(test) { 64 } else { 256 };
 
 /// So many rows at the younger end are not packed, and for a while up to twice as many.
-const PLAIN: usize = if cfg!(test) { BLOCK } else { 1 << 15 };
+const PLAIN: usize = if cfg!(test) { BLOCK } else { 1 << 13 };
 
 /// A list of rows.
 pub struct Packed<T> {

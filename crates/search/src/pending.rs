@@ -197,12 +197,20 @@ impl Work {
         self.pending.len() - self.ends.len()
     }
 
-    /// Takes the words of the oldest states out that have any here.
-    pub fn take_words(&mut self, n_states: usize) -> (Vec<u64>, Vec<usize>) {
-        let ends: Vec<usize> = self.ends.drain(..n_states).collect();
-        let n_words = ends.last().copied().unwrap_or(0);
+    /// Drops the words of the oldest states that have any here.
+    pub fn drop_words(&mut self, n_states: usize) {
+        let n_words = self.ends[..n_states].last().copied().unwrap_or(0);
+        self.words.drain(..n_words);
+        self.ends.drain(..n_states);
         self.ends.iter_mut().for_each(|end| *end -= n_words);
-        (self.words.drain(..n_words).collect(), ends)
+    }
+
+    /// The same, and gives them.
+    fn take_words(&mut self, n_states: usize) -> (Vec<u64>, Vec<usize>) {
+        let ends = self.ends[..n_states].to_vec();
+        let words = self.words[..ends.last().copied().unwrap_or(0)].to_vec();
+        self.drop_words(n_states);
+        (words, ends)
     }
 
     /// Adds a new state behind one of this round: the last one that has led to any, or a later one.
@@ -442,7 +450,7 @@ mod tests {
                     1 => twins[at].work.thin_out(),
                     2 => {
                         let half = twins[at].work.ends.len() / 2;
-                        twins[at].work.take_words(half);
+                        twins[at].work.drop_words(half);
                     }
                     _ => {}
                 }

@@ -30,7 +30,7 @@ use crate::{Options, StopReason, Verdict, visited};
 const MANY_STATES: usize = 1 << 10;
 
 /// So many states are expanded by one call.
-const BUNCH: usize = 16;
+const BUNCH: usize = 64;
 
 /// So many states in front of the one to be opened, the memory of the next is fetched.
 const AHEAD: usize = 4;
@@ -263,7 +263,7 @@ impl<'a, 'c> Explorer<'a, 'c> {
     /// Drops words that the store can give back, if there are many.
     fn drop_words(&self, work: &mut Work) {
         if work.words.len() > MANY_WORDS && self.finite.keeps() {
-            work.take_words(work.ends.len() / 2);
+            work.drop_words(work.ends.len() / 2);
         }
     }
 

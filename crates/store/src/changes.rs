@@ -55,7 +55,7 @@ const FIRST_BITS: u32 = 10;
 /// … and then so many times more, whenever so many were noted as there are …
 const GROWTH_BITS: u32 = 3;
 /// … up to this. They are fetched before they are needed, so they may be more than the nearer caches hold.
-const LAST_BITS: u32 = 15;
+const LAST_BITS: u32 = 16;
 
 impl Memo {
     pub fn new() -> Memo {

@@ -1,11 +1,11 @@
 //! Pairs that a worker has put lately.
 //!
 //! Steps that do not touch each other lead to the same state in any order, and a search that goes on with the
-//! youngest states meets it again soon: about every second state that is put is among the last few thousand. It
+//! youngest states meets it again soon: about every second state that is put is among the last ten thousands. It
 //! need not be looked for in the set, which is far away and shared with others.
 
-/// So many pairs are remembered, as a power of two: as many as fit into the nearer caches.
-const BITS: u32 = 12;
+/// So many pairs are remembered, as a power of two: as many as fit into the second cache, with room for others.
+const BITS: u32 = 15;
 
 /// No pair: halves have smaller numbers.
 const NONE: u64 = u64::MAX;

@@ -310,10 +310,10 @@ impl Coder {
             for first in (0..family.n).step_by(MANY) {
                 let next = at + first as usize;
                 staged[begin + next..][..MANY].fill(halves);
-                let child = family.first + first * family.distance;
-                for (k, place) in (0..).zip(&mut places[next..][..MANY]) {
-                    let child = child.wrapping_add(k * family.distance);
+                let mut child = family.first + first * family.distance;
+                for place in &mut places[next..][..MANY] {
                     *place = Places { parent: family.words.start, child };
+                    child = child.wrapping_add(family.distance);
                 }
             }
             at += family.n as usize;

@@ -103,7 +103,7 @@ pub struct Work {
 }
 
 /// So many ways are never looked through.
-const MANY_WAYS: usize = if cfg!(test) { 1 << 8 } else { 1 << 16 };
+const MANY_WAYS: usize = if cfg!(test) { 1 << 8 } else { 1 << 17 };
 
 /// So many ways need not be short of memory: they are seldom looked through.
 const FEW_WAYS: usize = 1 << 20;

@@ -39,6 +39,9 @@ const MAX_LOAD: u64 = if cfg!(feature = "shuttle") { 12 } else { 13 };
 const HUGE_SLOTS: usize = HUGE_PAGE / 8;
 /// The most words that an arena has place for.
 const ARENA: u64 = 1 << if cfg!(feature = "shuttle") { 12 } else { 36 };
+/// So many times the size of a huge page are in small pages: of a huge one that is begun all is taken, which is much
+/// where there are some million states, and up to this size small ones were measured to be as fast.
+const N_SMALL: usize = 4;
 
 /// A set of sequences with numbers from 0. Most are taken in the order of insertion; workers leave gaps.
 pub(crate) struct Interner {
@@ -108,8 +111,8 @@ impl Interner {
     pub fn new(max: u32) -> Interner {
         Interner {
             slots: Guarded::new(Table::empty()),
-            arena: Reserve::new(ARENA),
-            blocks: Reserve::new(u64::from(max >> BLOCK_BITS) + 1),
+            arena: Reserve::new(ARENA, N_SMALL),
+            blocks: Reserve::new(u64::from(max >> BLOCK_BITS) + 1, N_SMALL),
             flags: None,
             supply: Mutex::new(Supply::default()),
             max,
@@ -118,7 +121,7 @@ impl Interner {
 
     /// One with a flag for each number.
     pub fn with_flags(max: u32) -> Interner {
-        Interner { flags: Some(Reserve::new(u64::from(max / 64) + 1)), ..Interner::new(max) }
+        Interner { flags: Some(Reserve::new(u64::from(max / 64) + 1, N_SMALL)), ..Interner::new(max) }
     }
 
     /// Sets the flag of a number. Says whether it was clear.

@@ -43,7 +43,7 @@ pub(crate) enum Lines<T> {
 
 impl Pool {
     pub fn new() -> Arc<Pool> {
-        Arc::new(Pool { memory: Reserve::new(POOL), supply: Mutex::default() })
+        Arc::new(Pool { memory: Reserve::new(POOL, 1), supply: Mutex::default() })
     }
 
     /// Takes a chunk of zeros.

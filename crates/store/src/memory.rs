@@ -11,8 +11,8 @@ use memmap2::{MmapOptions, MmapRaw};
 use crate::Full;
 use crate::sync::Apart;
 
-/// The size of a huge page. Larger tables, and what is behind the first of an arena, are advised to be
-/// in huge pages: with pages of 4 KiB all takes 1.4 times as long.
+/// The size of a huge page. Larger tables, and arenas but for their first bytes, are advised to be in huge pages: with
+/// pages of 4 KiB all takes 1.4 times as long.
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
 /// The size of a page, at least.
 const PAGE: usize = 4096;
@@ -214,6 +214,8 @@ pub(crate) struct Reserve {
     _map: Option<MmapRaw>,
     first: *mut PlainU64,
     len: usize,
+    /// So many bytes are in small pages.
+    small: usize,
 }
 
 // SAFETY: the memory belongs to the value, and it holds atomics.
@@ -222,19 +224,21 @@ unsafe impl Send for Reserve {}
 unsafe impl Sync for Reserve {}
 
 impl Reserve {
-    /// Reserves up to `len` words: fewer if there is not so much address space, perhaps none.
-    pub fn new(len: u64) -> Reserve {
+    /// Reserves up to `len` words: fewer if there is not so much address space, perhaps none. What is behind the first
+    /// `n_small` times the size of a huge page is advised to be in huge pages.
+    pub fn new(len: u64, n_small: usize) -> Reserve {
+        let small = n_small * HUGE_PAGE;
         let mut bytes = usize::try_from(len.saturating_mul(8)).unwrap_or(usize::MAX / 2).min(address_space());
         while bytes >= PAGE {
             if let Some((map, first)) = map_aligned(bytes) {
-                if bytes > HUGE_PAGE {
-                    advise_huge(first.wrapping_add(HUGE_PAGE), bytes - HUGE_PAGE);
+                if bytes > small {
+                    advise_huge(first.wrapping_add(small), bytes - small);
                 }
-                return Reserve { _map: Some(map), first: first.cast(), len: bytes / 8 };
+                return Reserve { _map: Some(map), first: first.cast(), len: bytes / 8, small };
             }
             bytes /= 2;
         }
-        Reserve { _map: None, first: std::ptr::dangling_mut(), len: 0 }
+        Reserve { _map: None, first: std::ptr::dangling_mut(), len: 0, small }
     }
 
     /// Has the budget pay for the first `words`. `paid` says for how many bytes it has paid so far; the
@@ -246,7 +250,7 @@ impl Reserve {
         while *paid < words * 8 {
             let step = match *paid {
                 0..0x1_0000 => PAGE as u64,
-                paid if paid < HUGE_PAGE as u64 => 0x1_0000,
+                paid if paid < self.small as u64 => 0x1_0000,
                 _ => HUGE_PAGE as u64,
             };
             budget.take(step)?;

@@ -17,7 +17,9 @@ use search::{Checks, Cycles, Emptiness, Evidence, Fairness, Findings, Limits, Pr
 use crate::Outcome;
 use crate::args::{CheckArgs, EngineArg, Format, LimitArgs, WhatArgs};
 use crate::exit::{Exit, Stop};
-use crate::how::{Wanted, emptiness_name, engine_name, fairness_name, method, store_arg_name, store_name};
+use crate::how::{
+    Wanted, default_threads, emptiness_name, engine_name, fairness_name, method, store_arg_name, store_name,
+};
 use crate::input::{self, Ends, Input};
 use crate::output;
 use crate::progress::Ticker;
@@ -261,19 +263,27 @@ impl Job<'_> {
             // Shapes get better code by and by.
             Purpose::Everything => quick,
             Purpose::Chosen => {
-                let options = jit::Options { care: Care::Best, begin_after: 4 * SHORT, ..options };
+                let most_transitions = options.most_transitions.min(self.most_compiled());
+                let begin_after = 4 * SHORT;
+                let options = jit::Options { care: Care::Best, begin_after, most_transitions, ..options };
                 Arc::new(Native::behind(quick, interpreter, options))
             }
         }
     }
 
-    /// How code is made. For many transitions at once that takes 25 KB for each, which is to be little beside the limit.
-    fn jit_options(&self, purpose: Purpose) -> jit::Options {
+    /// How many statements may be compiled while a search goes on: each takes some ten kilobytes meanwhile, which is to
+    /// be little beside the limit.
+    fn most_compiled(&self) -> usize {
         const BYTES_FOR_EACH: u64 = 1 << 20;
-        let options = jit::Options::new(purpose);
         let most = self.options.limits.process.map_or(u64::MAX, |bytes| bytes / BYTES_FOR_EACH);
-        let most_fused = options.most_fused.min(usize::try_from(most).unwrap_or(usize::MAX));
-        jit::Options { most_fused, ..options }
+        usize::try_from(most).unwrap_or(usize::MAX)
+    }
+
+    /// How code is made.
+    fn jit_options(&self, purpose: Purpose) -> jit::Options {
+        let options = jit::Options::new(purpose);
+        let most_fused = options.most_fused.min(self.most_compiled());
+        jit::Options { most_fused, wait_for_fused: self.wanted.threads >= default_threads(), ..options }
     }
 
     /// Checks a property of infinite runs.

@@ -1,17 +1,19 @@
 //! Compiling beside the search.
 
-/// Starts to compile something.
+use std::thread::{Builder, JoinHandle};
+
+/// Starts to compile something, which need not be waited for.
 ///
 /// # Errors
 /// The system does not give a thread.
-pub fn start(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+pub fn start(work: impl FnOnce() + Send + 'static) -> std::io::Result<JoinHandle<()>> {
     // Expressions may lie deep inside each other.
-    let thread = std::thread::Builder::new().name("jit".to_string()).stack_size(64 << 20);
+    let thread = Builder::new().name("jit".to_string()).stack_size(64 << 20);
     let work = || {
         work();
         trim();
     };
-    thread.spawn(work).map(drop)
+    thread.spawn(work)
 }
 
 /// Gives back to the system what compiling has taken for a while. The allocator would keep it for threads to come. (As

@@ -2,7 +2,7 @@
 //!
 //! What `successors` of the templates look up in the shape's table is a constant here, one call does it for all
 //! processes, and each process has a jump of its own to its location, which the processor can foresee. Such code
-//! is made for shapes that are met often, in the background.
+//! is made for shapes that are met often, by a thread of its own: it needs a large stack.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,6 +13,7 @@ use crate::abi::Whole;
 use crate::background;
 use crate::code::compile_whole;
 use crate::machine::Machine;
+use crate::options::Options;
 use crate::plan::Plan;
 use crate::table::Table;
 
@@ -59,6 +60,8 @@ pub struct Fuser {
     after: u64,
     /// unless there is more to compile than this.
     most: usize,
+    /// Whether who asks for code waits for it.
+    waits: bool,
     n_asked: AtomicUsize,
     work: Arc<Work>,
 }
@@ -76,8 +79,9 @@ struct Work {
 }
 
 impl Fuser {
-    pub fn new(after: u64, most: usize) -> Fuser {
-        Fuser { after, most, n_asked: AtomicUsize::new(0), work: Arc::default() }
+    pub fn new(options: &Options) -> Fuser {
+        let Options { fuse_after: after, most_fused: most, wait_for_fused: waits, .. } = *options;
+        Fuser { after, most, waits, n_asked: AtomicUsize::new(0), work: Arc::default() }
     }
 
     /// Notes that states of a shape are expanded.
@@ -117,10 +121,17 @@ impl Fuser {
             drop(turn);
             work.n_pending.fetch_sub(1, Ordering::Release);
         };
-        if let Err(error) = background::start(make) {
-            table.fused.do_without();
-            let _ = self.work.failure.set(error.to_string());
-            self.work.n_pending.fetch_sub(1, Ordering::Release);
+        match background::start(make) {
+            Ok(thread) if self.waits => {
+                // A panic of the compiler does not end the thread.
+                let _ = thread.join();
+            }
+            Ok(_) => {}
+            Err(error) => {
+                table.fused.do_without();
+                let _ = self.work.failure.set(error.to_string());
+                self.work.n_pending.fetch_sub(1, Ordering::Release);
+            }
         }
     }
 

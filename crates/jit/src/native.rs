@@ -70,7 +70,7 @@ impl Native {
             has_begun: AtomicBool::new(false),
             code: Arc::default(),
             tables: Tables::default(),
-            fuser: Fuser::new(options.fuse_after, options.most_fused),
+            fuser: Fuser::new(&options),
             bailed: AtomicU64::new(0),
             left: AtomicU64::new(0),
             chains: AtomicU64::new(0),
@@ -100,8 +100,10 @@ impl Native {
 
     /// What works in a state in which there is no code yet.
     fn before(&self) -> &dyn Model {
-        // Relaxed: about so many states are enough.
-        if self.n_before.fetch_add(1, Ordering::Relaxed) == self.options.begin_after {
+        // Relaxed: about so many states are enough. Where code never comes, threads are not to count for ever.
+        if !self.has_begun.load(Ordering::Relaxed)
+            && self.n_before.fetch_add(1, Ordering::Relaxed) == self.options.begin_after
+        {
             self.begin();
         }
         &*self.before

@@ -33,6 +33,9 @@ pub struct Options {
     pub fuse_after: u64,
     /// unless they have more statements than this together; long states count, too.
     pub most_fused: usize,
+    /// Whether who asks for such code waits for it. Where all cores are busy another thread only takes them from others,
+    /// perhaps from one that everybody waits for.
+    pub wait_for_fused: bool,
 }
 
 impl Options {
@@ -46,6 +49,7 @@ impl Options {
             most_transitions: 20_000,
             fuse_after: 1 << 14,
             most_fused: 4_000,
+            wait_for_fused: false,
         }
     }
 }

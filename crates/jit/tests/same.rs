@@ -127,7 +127,9 @@ fn several_threads_may_begin_before_the_code_is_there() {
     let expected = support::reachable(interpreter.as_ref());
     let mut n_fused = 0;
     for fuse_after in [1, 30, 300, u64::MAX] {
-        let options = jit::Options { fuse_after, ..jit::Options::new(jit::Purpose::Everything) };
+        let wait_for_fused = fuse_after == 30;
+        let everything = jit::Options::new(jit::Purpose::Everything);
+        let options = jit::Options { fuse_after, wait_for_fused, ..everything };
         let native = jit::Native::new(interpreter.clone(), options);
         std::thread::scope(|scope| {
             let searches: Vec<_> = (0..4).map(|_| scope.spawn(|| support::reachable(&native))).collect();
@@ -166,6 +168,28 @@ fn code_is_made_when_it_is_worth_it() {
         }
         assert_eq!(support::reachable(&native), support::reachable(interpreter.as_ref()));
     }
+}
+
+/// Where that is wanted, whoever asks for code for processes that live together has it before going on.
+#[test]
+fn fused_code_may_be_waited_for() {
+    let path = root().join("models/leader.pml");
+    let interpreter = std::sync::Arc::new(ir::Interpreter::new(lower_file(&path).expect("it is a model")));
+    let everything = jit::Options::new(jit::Purpose::Everything);
+    let native = jit::Native::new(
+        interpreter.clone(),
+        jit::Options { fuse_after: 20, wait_for_fused: true, ..everything },
+    );
+    native.wait();
+    let mut state = Vec::new();
+    native.initial(&mut state).expect("there is an initial state");
+    let (mut actions, mut out) = (model::Actions::default(), model::Successors::default());
+    let mut expand = |n: u32| (0..n).for_each(|_| assert!(native.expand(&state, &mut actions, &mut out)));
+    expand(19);
+    assert_eq!(native.n_fused(), 0);
+    expand(1);
+    assert_eq!(native.n_fused(), 1);
+    assert_eq!(support::reachable(&native), support::reachable(interpreter.as_ref()));
 }
 
 /// Whoever drops a model need not wait until code is there that it has asked for.

@@ -214,16 +214,15 @@ impl<'p> Compiler<'p> {
     fn new(plan: &'p Plan<'p>, care: Care) -> Result<Compiler<'p>, String> {
         let mut flags = settings::builder();
         let verify = if cfg!(debug_assertions) { "true" } else { "false" };
-        // How registers are found is what takes most of the time.
-        let algorithm = match care {
-            Care::Quick => "single_pass",
-            Care::Best => "backtracking",
+        // How registers are found is what takes most of the time. The emitter leaves little to optimise.
+        let (algorithm, level) = match care {
+            Care::Quick => ("single_pass", "none"),
+            Care::Best => ("backtracking", "speed"),
         };
         for (name, value) in [
             ("is_pic", "false"),
             ("use_colocated_libcalls", "false"),
-            // The emitter leaves little to optimise: it would only take time and memory.
-            ("opt_level", if matches!(care, Care::Best) { "speed" } else { "none" }),
+            ("opt_level", level),
             ("regalloc_algorithm", algorithm),
             ("enable_verifier", verify),
             ("unwind_info", "false"),

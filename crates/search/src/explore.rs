@@ -539,14 +539,17 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// What all threads take, with the store, if this one takes `memory`. Tells others not each time, but when memory
-    /// has changed: threads that write to the same place wait for each other.
+    /// What all threads take, with the store, if this one takes `memory`. Tells others not each time, but after a while
+    /// or when memory has changed: threads that write to the same place wait for each other.
     fn take_stock(&mut self, memory: u64) -> u64 {
         /// They are told once in so many times …
         const SELDOM: u32 = 16;
+        /// … or after so many seconds, if states take long, …
+        const LONG: f64 = 0.1;
         /// … or if there are so many more bytes, or fewer.
         const MUCH: u64 = 1 << 15;
-        let is_time = self.told.n_times.is_multiple_of(SELDOM);
+        let is_time =
+            self.told.n_times.is_multiple_of(SELDOM) || self.budget.seconds() - self.told.seconds >= LONG;
         self.told.n_times = self.told.n_times.wrapping_add(1);
         if is_time || memory.abs_diff(self.told.memory) >= MUCH {
             return self.publish(memory);
@@ -559,7 +562,8 @@ impl<'a> Explorer<'a> {
     /// threads take, with the store.
     fn publish(&mut self, memory: u64) -> u64 {
         let progress = &self.options.progress;
-        let told = Told { matched: self.statistics.matched, memory, ..self.told };
+        let (matched, seconds) = (self.statistics.matched, self.budget.seconds());
+        let told = Told { matched, memory, seconds, ..self.told };
         progress
             .add(told.matched.wrapping_sub(self.told.matched), told.memory.wrapping_sub(self.told.memory));
         self.told = told;
@@ -567,11 +571,13 @@ impl<'a> Explorer<'a> {
     }
 }
 
-/// Figures of one thread that add up.
+/// What one thread has told others: figures that add up.
 #[derive(Default)]
 struct Told {
     matched: u64,
     memory: u64,
+    /// When they were told.
+    seconds: f64,
     /// How often there was an occasion to tell.
     n_times: u32,
 }

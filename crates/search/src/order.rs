@@ -13,7 +13,7 @@ pub enum Age {
     Oldest,
 }
 
-/// So many successors are announced before they are inserted: enough to hide the latency of memory …
+/// At least so many successors are announced before they are inserted: enough to hide the latency of memory …
 const BATCH: usize = 128;
 
 /// … or fewer: then less is pending, if the youngest are expanded.

@@ -133,6 +133,7 @@ mod tests {
             let found = (0..n).filter_map(|k| Some((k, memo.get(memo.fetch(&change(k)), &change(k))?)));
             found.inspect(|&(k, id)| assert_eq!(u64::from(id), 2 * k)).count()
         };
+        let places: Vec<usize> = (0..1 << 17).map(|k| memo.fetch(&change(k))).collect();
         for k in 0..1 << 17 {
             assert_eq!(memo.get(memo.fetch(&change(k)), &change(k)), None);
             memo.note(change(k), 2 * k as u32);
@@ -145,5 +146,9 @@ mod tests {
         }
         assert_eq!(memo.known.len(), 1 << LAST_BITS);
         assert!(n_found(&memo, 1 << 17) > 10_000);
+        // Where it lay before the table grew there is nothing, or it still.
+        for (k, &place) in (0..).zip(&places) {
+            assert!(memo.get(place, &change(k)).is_none_or(|id| u64::from(id) == 2 * k));
+        }
     }
 }

@@ -129,7 +129,7 @@ impl Insert for Inserter<'_> {
         Ok(Arrival { handle: Handle(id.into()), is_new, flagged: !is_new && pairs.is_flagged(id) })
     }
 
-    fn n_stored(&mut self) -> u64 {
+    fn n_stored(&self) -> u64 {
         self.store.len()
     }
 }

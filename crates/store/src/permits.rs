@@ -29,7 +29,7 @@ pub(crate) trait Insert {
     fn put(&mut self, item: &Self::Item) -> Result<Arrival, Self::Stop>;
     /// The number of states, as soon as nobody is inserting any. Those that this one has inserted are among them,
     /// also for others who ask.
-    fn n_stored(&mut self) -> u64;
+    fn n_stored(&self) -> u64;
 }
 
 impl Permits {

@@ -358,7 +358,7 @@ impl Insert for Inserter<'_> {
         }
     }
 
-    fn n_stored(&mut self) -> u64 {
+    fn n_stored(&self) -> u64 {
         self.root.len()
     }
 }

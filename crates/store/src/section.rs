@@ -4,7 +4,8 @@
 //! own. Whoever wants to replace tables asks everybody to stay out, waits until nobody is inside, and
 //! does it. Those who come meanwhile help: they take tables to grow from a list.
 //!
-//! Nobody waits for anything while inside, so the wait for others to leave is short.
+//! Nobody waits for anything while inside but for a lock that is held for some additions, so the wait for others to
+//! leave is short.
 
 use std::cell::UnsafeCell;
 use std::sync::Arc;

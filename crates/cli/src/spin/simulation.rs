@@ -84,7 +84,7 @@ pub fn replay(options: &Options) -> Outcome<Exit> {
         let alive = interpreter.n_processes(player.state());
         let told = player.tell(&step.step.action, step.step.timeout);
         created += interpreter.n_processes(player.state()).saturating_sub(alive);
-        if let Some(failure) = told.failures.first() {
+        for failure in &told.failures {
             output::print(&error_line(interpreter, failure))?;
         }
         output::print(&step_lines(options, index as u64 + 1, step))?;

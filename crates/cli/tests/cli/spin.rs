@@ -275,6 +275,18 @@ fn trails_are_found_by_name_and_number() {
     assert!(text(&missing.stderr).contains("cannot find trail file"), "{}", text(&missing.stderr));
 }
 
+/// Also if the first of them was not what was looked for.
+#[test]
+fn trails_show_all_failures_of_a_step() {
+    let place = Place::new();
+    place.write("two.pml", b"int a[2], i = 5; active proctype P() { d_step { assert(false); a[i] = 1 } }");
+    run(&place, "spin -run -A two.pml");
+    let shown = run(&place, "spin -t two.pml");
+    for failure in ["Error: assertion violated\n", "Error: index 5 of an array of 2\n"] {
+        assert!(shown.contains(failure), "no {failure:?} in\n{shown}");
+    }
+}
+
 #[test]
 fn channels_are_shown_as_queues() {
     let place = Place::new();

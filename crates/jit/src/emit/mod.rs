@@ -187,7 +187,7 @@ struct Fixed {
     instances: HashMap<Value, abi::Instance>,
 }
 
-/// Of tables that never change and are always there.
+/// Of tables that never change while the code runs. Their loads stay where they are: a pointer may be checked first.
 pub fn table_flags() -> MemFlagsData {
     MemFlagsData::trusted().with_readonly()
 }
@@ -311,9 +311,7 @@ impl<'a> Emitter<'a> {
         if let Some(one) = self.fixed_instance(instance) {
             return self.int32(one.field(offset) as i32);
         }
-        // Not to be moved: the pointer may be checked first.
-        let flags = MemFlagsData::trusted().with_readonly();
-        self.b.ins().load(I32, flags, instance, offset as i32)
+        self.b.ins().load(I32, table_flags(), instance, offset as i32)
     }
 
     /// The process that a value points to, if it is known.

@@ -38,7 +38,7 @@ pub enum Index {
     Bits(Value),
 }
 
-/// The flags of a load at a known offset: what is fixed and always there may be moved anywhere.
+/// The flags of a load at a known offset.
 pub fn flags_in(space: Space) -> MemFlagsData {
     if space.fixed { table_flags() } else { MemFlagsData::trusted() }
 }

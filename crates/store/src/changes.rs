@@ -36,6 +36,8 @@ impl Change {
 pub(crate) struct Memo {
     /// It grows without being moved.
     known: Vec<Entry>,
+    /// It has at most 2 to this many entries.
+    last_bits: u32,
     /// The bits of a hash that are a place in it.
     mask: usize,
     /// How many changes were noted since it has this size.
@@ -58,8 +60,11 @@ const GROWTH_BITS: u32 = 3;
 const LAST_BITS: u32 = 16;
 
 impl Memo {
-    pub fn new() -> Memo {
-        let mut memo = Memo { known: Vec::with_capacity(1 << LAST_BITS), mask: 0, n_noted: 0 };
+    /// One that takes no more than so many bytes, unless that is very little.
+    pub fn new(most_bytes: u64) -> Memo {
+        let most = (most_bytes / size_of::<Entry>() as u64).max(1);
+        let last_bits = most.ilog2().clamp(FIRST_BITS, LAST_BITS);
+        let mut memo = Memo { known: Vec::with_capacity(1 << last_bits), last_bits, mask: 0, n_noted: 0 };
         memo.resize(FIRST_BITS);
         memo
     }
@@ -106,8 +111,8 @@ impl Memo {
     #[cold]
     fn grow(&mut self) {
         let (len, bits) = (self.known.len(), self.known.len().ilog2());
-        if bits < LAST_BITS {
-            self.resize((bits + GROWTH_BITS).min(LAST_BITS));
+        if bits < self.last_bits {
+            self.resize((bits + GROWTH_BITS).min(self.last_bits));
             for old in 0..len {
                 let entry @ Entry([first, last, of, _]) = self.known[old];
                 if of != u64::MAX {
@@ -124,10 +129,21 @@ impl Memo {
 mod tests {
     use super::*;
 
+    #[test]
+    fn it_takes_no_more_than_it_may() {
+        for (most_bytes, len) in [(0, 1 << 10), (100_000, 1 << 11), (1 << 20, 1 << 15), (1 << 40, 1 << 16)] {
+            let mut memo = Memo::new(most_bytes);
+            for k in 0..1 << 18 {
+                memo.note(Change([k, k, k % 5]), 0);
+            }
+            assert_eq!((memo.known.len(), memo.known.capacity()), (len, len));
+        }
+    }
+
     /// What is noted is found, at once and after the table has grown, unless something else has taken its place.
     #[test]
     fn what_was_noted_is_found_or_forgotten() {
-        let mut memo = Memo::new();
+        let mut memo = Memo::new(u64::MAX);
         let change = |k: u64| Change::new(7, &[k, k / 3], 0b11).expect("two words");
         let n_found = |memo: &Memo, n: u64| {
             let found = (0..n).filter_map(|k| Some((k, memo.get(memo.fetch(&change(k)), &change(k))?)));

@@ -163,7 +163,10 @@ impl<'f> Origins<'f> {
 }
 
 impl Coder {
-    pub fn new() -> Coder {
+    /// What it remembers takes a small part of what may be taken in all.
+    pub fn new(budget: &Budget) -> Coder {
+        const PART_FOR_MEMO: u64 = 32;
+        let memo = || Memo::new(budget.limit() / PART_FOR_MEMO);
         Coder {
             codes: Codes::new(),
             layouts: Vec::new(),
@@ -183,7 +186,7 @@ impl Coder {
             dirty: Vec::new(),
             failed: None,
             n_dropped: 0,
-            memos: [Memo::new(), Memo::new()],
+            memos: [memo(), memo()],
             parts: Stock::default(),
             halves: Default::default(),
             slots: [(0, 0); 2],

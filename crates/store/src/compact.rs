@@ -76,7 +76,7 @@ impl Shared for Compact {
         Box::new(CompactWorker {
             store: self,
             seat,
-            coder: Coder::new(),
+            coder: Coder::new(&self.budget),
             chosen: Vec::new(),
             homes: Vec::new(),
             arrivals: Vec::new(),

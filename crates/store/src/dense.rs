@@ -68,7 +68,7 @@ impl Shared for Dense {
         Box::new(DenseWorker {
             store: self,
             seat: self.section.seat(),
-            coder: Coder::new(),
+            coder: Coder::new(&self.budget),
             stock: Stock::default(),
             pairs: Vec::new(),
         })

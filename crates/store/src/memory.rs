@@ -33,6 +33,10 @@ impl Budget {
         Budget { limit, taken: Apart::default(), aside: Apart::default() }
     }
 
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
     pub fn taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)
     }

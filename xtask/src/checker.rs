@@ -84,7 +84,7 @@ impl Checker {
     /// Builds the binary.
     pub fn build() -> Result<Checker, String> {
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or("cargo".into()));
-        cargo.args(["build", "--release", "--quiet", "-p", "stubborn"]).current_dir(place::workspace());
+        cargo.args(["build", "--release", "--quiet", "-p", "stubborn-cli"]).current_dir(place::workspace());
         let built = process::run(&mut cargo, Duration::from_secs(1800)).map_err(|error| error.to_string())?;
         if !built.success() {
             return Err(format!("`stubborn` does not compile: {}", built.complaint()));

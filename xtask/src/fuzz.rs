@@ -188,9 +188,10 @@ fn read_formula(mutant: &Mutant) {
 
 /// Reads, translates and explores a mutant, and checks its temporal properties.
 fn pipeline(mutant: Mutant) -> Fate {
-    let Ok(text) = promela::decode(mutant.text) else { return Fate::Rejected };
+    let Ok(text) = promela::decode(&mutant.name, mutant.text) else { return Fate::Rejected };
     let loader = |path: &Path| std::fs::read(path);
-    let Ok(parsed) = promela::parse(&mutant.name, text, &promela::Options::default(), &loader) else {
+    let Ok(parsed) = promela::parse(&mutant.name, text, &promela::Options::default(), &loader).accept()
+    else {
         return Fate::Rejected;
     };
     let Ok(lowered) = promela::lower_with_properties(&parsed.program) else { return Fate::NotLowered };
@@ -211,8 +212,8 @@ fn options(states: u64, time: Duration) -> search::Options {
 fn check_property(model: &ir::Interpreter, property: &promela::Property) {
     for fairness in [Fairness::None, Fairness::Weak, Fairness::Strong] {
         let mut decided = None;
-        for emptiness in [Emptiness::Simple, Emptiness::Components, Emptiness::Improved, Emptiness::Nested] {
-            let nested = matches!(emptiness, Emptiness::Improved | Emptiness::Nested);
+        for emptiness in [Emptiness::Weak, Emptiness::Scc, Emptiness::Ndfs, Emptiness::NdfsBasic] {
+            let nested = matches!(emptiness, Emptiness::Ndfs | Emptiness::NdfsBasic);
             let goal = if nested { Goal::StateBased } else { Goal::Generalised };
             let Some(forbidden) = forbidden(property, goal) else { return };
             let cycles = Cycles { emptiness, fairness, flags: Flags::NPlusOne };

@@ -9,7 +9,9 @@ mod claims;
 mod compare;
 mod corpus;
 mod counts;
+mod docs;
 mod fuzz;
+mod golden;
 mod known;
 mod ltl;
 mod mutate;
@@ -22,6 +24,7 @@ mod seeds;
 mod spin;
 mod table;
 mod text;
+mod tidy;
 mod tiny;
 
 use std::process::ExitCode;
@@ -47,6 +50,12 @@ enum Chore {
     Reduction(reduction::Options),
     /// Writes docs/seeds.md: figures of the literature beside ours.
     Seeds(seeds::Options),
+    /// Writes the documents that are made from tables in the code: docs/soundness.md.
+    Docs,
+    /// Compares verdicts, counts, methods and traces of all bundled models with the stored tables.
+    Golden(golden::Options),
+    /// Looks at what no compiler sees: edges between crates, lengths of files, licences.
+    Tidy,
     /// Sends mutated models through the whole pipeline: nothing may panic or hang.
     Fuzz(fuzz::Options),
 }
@@ -109,6 +118,9 @@ fn main() -> ExitCode {
         Chore::Ltl(options) => ltl::run(&options),
         Chore::Reduction(options) => reduction::run(&options),
         Chore::Seeds(options) => seeds::run(&options),
+        Chore::Docs => docs::run(),
+        Chore::Golden(options) => golden::run(&options),
+        Chore::Tidy => tidy::run(),
         Chore::Fuzz(options) => fuzz::run(&options),
     };
     match done {

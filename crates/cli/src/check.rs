@@ -4,10 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use ::check::options::Search;
+use ::check::prefer::{Admitted, Por};
 use ir::Interpreter;
 use jit::{Care, Native, Purpose};
 use model::Model;
-use reduce::{Admitted, Plan};
+use por::Reduction;
 use replay::json::TraceFile;
 use replay::{Claim, Run};
 use report::spin;
@@ -17,9 +19,7 @@ use search::{Checks, Cycles, Emptiness, Evidence, Fairness, Findings, Limits, Pr
 use crate::Outcome;
 use crate::args::{CheckArgs, EngineArg, Format, LimitArgs, WhatArgs};
 use crate::exit::{Exit, Stop};
-use crate::how::{
-    Wanted, default_threads, emptiness_name, engine_name, fairness_name, method, store_arg_name, store_name,
-};
+use crate::how::{Wanted, default_threads, engine_name, fairness_name, method, store_arg_name, store_name};
 use crate::input::{self, Ends, Input};
 use crate::output;
 use crate::progress::Ticker;
@@ -66,7 +66,7 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         checks: checks(&args.what),
         options: search::Options {
             // Who asks for a method wants to see what it gains; by default it has to pay.
-            patient: matches!(wanted.por, reduce::Wish::Exactly(_)),
+            patient: matches!(wanted.por, Por::Exactly(_)),
             stop_after: if args.what.all_errors { None } else { Some(1) },
             limits: search_limits(&args.limits),
             interrupt: interrupt.clone(),
@@ -128,8 +128,11 @@ fn write(args: &CheckArgs, report: &Report) -> Outcome<()> {
 fn spin_summaries(report: &Report, checks: Checks) -> String {
     let is_temporal = |result: &PropertyResult| !matches!(result.kind, "safety" | "deadlock" | "state-space");
     let is_claim = |result: &PropertyResult| matches!(result.kind, "never" | "ltl" | "automaton");
-    let claim =
-        if report.results.iter().any(is_claim) { spin::Claim::NotSelected } else { spin::Claim::None };
+    let claim = if report.results.iter().any(is_claim) {
+        spin::ClaimChoice::NotSelected
+    } else {
+        spin::ClaimChoice::None
+    };
     let summary = |result: &PropertyResult| {
         let options = if is_temporal(result) {
             spin::Options::alone(result)
@@ -229,7 +232,7 @@ impl Job<'_> {
 
     /// Checks one property.
     pub fn check(&self, property: &Property, admitted: &Admitted) -> Outcome<PropertyResult> {
-        let plan = admitted.plan.as_ref();
+        let plan = admitted.reduction.as_ref();
         let mut result = match &property.temporal {
             Some(temporal) => self.check_temporal(property, temporal, plan)?,
             None => self.check_finite(property, plan)?,
@@ -291,11 +294,11 @@ impl Job<'_> {
         &self,
         property: &Property,
         temporal: &Temporal,
-        plan: Option<&Plan>,
+        plan: Option<&Reduction>,
     ) -> Outcome<PropertyResult> {
         let (forbidden, cycles) = temporal.plan(&property.name, &self.wanted)?;
         let progress = Arc::new(Progress::default());
-        let threads = if cycles.emptiness == Emptiness::Concurrent { self.wanted.threads } else { 1 };
+        let threads = if cycles.emptiness == Emptiness::Cndfs { self.wanted.threads } else { 1 };
         let options = search::Options {
             threads,
             reduction: plan.cloned(),
@@ -312,7 +315,7 @@ impl Job<'_> {
         if let Some(plan) = plan {
             result.method.por = plan.method.name().to_string();
         }
-        result.method.search = emptiness_name(cycles.emptiness).to_string();
+        result.method.search = Search::from(cycles.emptiness).to_string();
         result.method.fairness = fairness_name(cycles.fairness).to_string();
         result.method.threads = threads as u32;
         result.method.store = store_name(Store::Tree).to_string();
@@ -333,7 +336,7 @@ impl Job<'_> {
     /// Notes that the search was another than the user has asked for.
     pub fn note_search(&self, result: &mut PropertyResult) {
         let used = &result.method.search;
-        if let Some(asked) = self.wanted.search.as_ref().filter(|asked| *asked != used) {
+        if let Some(asked) = self.wanted.search.filter(|asked| asked.name() != used) {
             result.notes.push(format!("`--search {asked}` does not suit this property; {used} was used"));
         }
     }
@@ -348,7 +351,7 @@ impl Job<'_> {
 
     /// Notes that copies of the states were asked for where there are none.
     fn note_copies(&self, result: &mut PropertyResult, cycles: &Cycles) {
-        let nested = matches!(cycles.emptiness, Emptiness::Nested | Emptiness::Improved);
+        let nested = matches!(cycles.emptiness, Emptiness::NdfsBasic | Emptiness::Ndfs);
         if self.wanted.flags.is_some() && !(nested && cycles.fairness == Fairness::Weak) {
             let note = "`--fairness-copies` is for `--search ndfs` with `--fairness weak` only";
             result.notes.push(note.to_string());

@@ -10,16 +10,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::check::options::Search;
+use ::check::prefer::Por;
 use jit::Purpose;
 use model::Model;
-use reduce::{Keeps, Plan, Wish};
+use por::{Preserves, Reduction};
 use replay::Claim;
 use report::PropertyResult;
 use search::{Checks, Evidence, Findings, Limits, Order, Progress, Statistics, StopReason, Store, Verdict};
 
 use crate::Outcome;
 use crate::check::Job;
-use crate::how::{self, order_name, store_name};
+use crate::how::{self, store_name};
 use crate::progress::Ticker;
 use crate::properties::{Kind, Property};
 use crate::unreached;
@@ -32,14 +34,14 @@ const MANY_STATES: u64 = 20_000_000;
 
 /// A search, and what it has found.
 struct Attempt<'p> {
-    plan: Option<&'p Plan>,
+    plan: Option<&'p Reduction>,
     options: search::Options,
     findings: Findings,
 }
 
 impl Job<'_> {
     /// Checks a property of finite runs.
-    pub fn check_finite(&self, property: &Property, plan: Option<&Plan>) -> Outcome<PropertyResult> {
+    pub fn check_finite(&self, property: &Property, plan: Option<&Reduction>) -> Outcome<PropertyResult> {
         let store = self.store(property, self.order(plan))?;
         let Attempt { plan: used, options, findings } = self.search(property, plan, store);
         let mut result = self.tell(property, &findings, |evidence| match evidence {
@@ -51,7 +53,7 @@ impl Job<'_> {
             (Some(_), None) => result.remarks.push("reduction was tried, and left little out".to_string()),
             (None, None) => {}
         }
-        result.method.search = order_name(options.order).to_string();
+        result.method.search = Search::from(options.order).to_string();
         let is_shared = search::is_shared(&options);
         if is_shared {
             result.method.threads = self.wanted.threads as u32;
@@ -60,7 +62,7 @@ impl Job<'_> {
         self.note_store(&mut result);
         result.notes.extend(how::omission_note(&findings.statistics));
         // What only deadlocks are kept of need not have executed everything that can be.
-        if used.is_none_or(|plan| plan.keeps != Keeps::Deadlocks) {
+        if used.is_none_or(|plan| plan.preserves != Preserves::Deadlocks) {
             result.unreached = unreached::find(&self.input.interpreter, &findings.executed);
         }
         self.note_search(&mut result);
@@ -70,10 +72,10 @@ impl Job<'_> {
     }
 
     /// Searches until there is an answer, or a limit is reached.
-    fn search<'p>(&self, property: &Property, plan: Option<&'p Plan>, store: Store) -> Attempt<'p> {
+    fn search<'p>(&self, property: &Property, plan: Option<&'p Reduction>, store: Store) -> Attempt<'p> {
         let limits = self.options.limits;
         let is_open =
-            self.wanted.por == Wish::Best && self.order(None) == Order::Any && self.wanted.order.is_none();
+            self.wanted.por == Por::Best && self.order(None) == Order::Any && self.wanted.order.is_none();
         let trial = plan.is_some() && is_open;
         let engine = self.engine(if plan.is_none() { Purpose::Everything } else { Purpose::Chosen }, None);
         let first = self.attempt(&*engine, property, plan, store, trial, limits);
@@ -97,7 +99,7 @@ impl Job<'_> {
         &self,
         engine: &dyn Model,
         property: &Property,
-        plan: Option<&'p Plan>,
+        plan: Option<&'p Reduction>,
         store: Store,
         trial: bool,
         limits: Limits,
@@ -136,7 +138,7 @@ impl Job<'_> {
 
     /// In which order the states are visited for a property of finite runs. Reduction does best
     /// depth-first.
-    fn order(&self, plan: Option<&Plan>) -> Order {
+    fn order(&self, plan: Option<&Reduction>) -> Order {
         let fastest = if plan.is_some() { Order::Depth } else { Order::Any };
         match self.wanted.order.unwrap_or(fastest) {
             Order::Any if self.options.limits.depth < u64::MAX => Order::Depth,

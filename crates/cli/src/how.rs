@@ -1,6 +1,8 @@
 //! How properties are checked: the options that say so, and what is left open by them.
 
-use reduce::Wish;
+use ::check::options::Search;
+use ::check::prefer::{Conflict, Por};
+use ::check::soundness::{Need, Setting, Value};
 use report::Method;
 use search::{Emptiness, Fairness, Flags, Order, Statistics, Store};
 
@@ -11,8 +13,8 @@ use crate::exit::Stop;
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
-    /// The search, as the user has named it.
-    pub search: Option<String>,
+    /// The search, if the user has named one.
+    pub search: Option<Search>,
     /// The order for finite runs, if the user has named one.
     pub order: Option<Order>,
     /// The number of threads.
@@ -28,7 +30,7 @@ pub struct Wanted {
     /// How a nested search deals with weak fairness, if the user has said so.
     pub flags: Option<Flags>,
     /// What is said about partial-order reduction.
-    pub por: Wish,
+    pub por: Por,
     /// Where random numbers begin, if the user has said so.
     pub seed: Option<u64>,
 }
@@ -37,31 +39,23 @@ impl Wanted {
     /// What the options ask for. Everything that there is no choice about must be what there is.
     pub fn from_options(how: &HowArgs) -> Outcome<Wanted> {
         refuse_unavailable(how)?;
-        let search = how.search.clone();
-        let emptiness = emptiness(search.as_deref().unwrap_or("dfs"))?;
-        let nested = matches!(emptiness, Some(Emptiness::Improved | Emptiness::Nested));
+        let search = how.search.as_deref().map(search).transpose()?;
         let fairness = match how.fairness {
             FairnessArg::None => Fairness::None,
             FairnessArg::Weak => Fairness::Weak,
             FairnessArg::Strong => Fairness::Strong,
         };
-        if emptiness == Some(Emptiness::Concurrent) && fairness != Fairness::None {
-            let message = "`--search cndfs` with `--fairness`: several threads know no fairness; use \
-                           `--search scc`, or leave --search out";
-            return Err(Stop::refuse("E0001", message));
-        }
-        if nested && fairness == Fairness::Strong {
-            let message = "`--search ndfs` with `--fairness strong`: a nested search knows weak fairness \
-                           only; use `--search scc`, or leave --search out";
-            return Err(Stop::refuse("E0001", message));
+        let emptiness = search.and_then(Search::emptiness);
+        if let Some(search) = search.filter(|_| emptiness.is_some()) {
+            refuse_unfair(search, fairness)?;
         }
         let flags = how.fairness_copies.map(|copies| match copies {
             CopiesArg::NPlusOne => Flags::NPlusOne,
             CopiesArg::NPlusTwo => Flags::NPlusTwo,
         });
-        let order = search.as_deref().and_then(order);
+        let order = search.and_then(Search::order);
         let threads = how.threads.map_or_else(default_threads, |threads| threads as usize);
-        let por = how.por.as_deref().map_or(Ok(Wish::Best), wish)?;
+        let por = how.por.as_deref().map_or(Ok(Por::Best), por)?;
         Ok(Wanted {
             search,
             order,
@@ -80,8 +74,8 @@ impl Wanted {
 impl Wanted {
     /// Refuses what there is for nets alone.
     pub fn expect_program(&self) -> Outcome<()> {
-        let option = match self.order {
-            Some(order @ (Order::Guided | Order::Walk)) => format!("--search {}", order_name(order)),
+        let option = match self.search {
+            Some(search @ (Search::Guided | Search::Walk)) => format!("--search {search}"),
             _ if self.seed.is_some() => "--seed".to_string(),
             _ => return Ok(()),
         };
@@ -97,43 +91,35 @@ pub fn default_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The order for finite runs that a name stands for.
-fn order(search: &str) -> Option<Order> {
-    match search {
-        "dfs" => Some(Order::Depth),
-        "bfs" => Some(Order::Breadth),
-        "reach" => Some(Order::Any),
-        "guided" => Some(Order::Guided),
-        "walk" => Some(Order::Walk),
-        _ => None,
-    }
-}
-
-/// The algorithm for infinite runs that a name stands for; none if it is one for finite runs.
-fn emptiness(search: &str) -> Outcome<Option<Emptiness>> {
-    Ok(match search {
-        "dfs" | "bfs" | "reach" | "guided" | "walk" => None,
-        "ndfs" => Some(Emptiness::Improved),
-        "ndfs-basic" => Some(Emptiness::Nested),
-        "scc" => Some(Emptiness::Components),
-        "cndfs" => Some(Emptiness::Concurrent),
-        other => {
-            let message = format!(
-                "`--search {other}`: no such choice; use reach, dfs, bfs, scc, ndfs, ndfs-basic or cndfs, for nets \
-                 also guided or walk"
-            );
-            return Err(Stop::refuse("E0001", message));
-        }
+/// The search that a name stands for.
+fn search(name: &str) -> Outcome<Search> {
+    let known = Search::NAMED.into_iter().find(|search| search.name() == name);
+    known.ok_or_else(|| {
+        let message = format!(
+            "`--search {name}`: no such choice; use reach, dfs, bfs, scc, ndfs, ndfs-basic or cndfs, for nets \
+             also guided or walk"
+        );
+        Stop::refuse("E0001", message)
     })
 }
 
-/// What a name says about partial-order reduction.
-fn wish(name: &str) -> Outcome<Wish> {
-    if name == "none" {
-        return Ok(Wish::None);
+/// Refuses a search for infinite runs that does not know which of them count.
+fn refuse_unfair(search: Search, fairness: Fairness) -> Outcome<()> {
+    let need = Need::Fair(fairness);
+    if search.provides(need) {
+        return Ok(());
     }
-    if let Some(method) = reduce::Method::ALL.into_iter().find(|method| method.name() == name) {
-        return Ok(Wish::Exactly(method));
+    let setting = Setting::of(&[Value::Linear]).with_fairness(fairness);
+    Err(Stop::refuse("E0001", Conflict::Lacking { search, need, setting }.message("")))
+}
+
+/// What a name says about partial-order reduction.
+fn por(name: &str) -> Outcome<Por> {
+    if name == "none" {
+        return Ok(Por::None);
+    }
+    if let Some(method) = por::Method::ALL.into_iter().find(|method| method.name() == name) {
+        return Ok(Por::Exactly(method));
     }
     let known = "none, local, ample, stubborn, deletion or weak";
     Err(if matches!(name, "cluster" | "conflict") {
@@ -194,7 +180,7 @@ pub fn store(asked: StoreArg, order: Order, memory: u64, property: &str) -> Outc
             "`--store {}` with `--search {}` for the property `{property}`: it keeps no states, which this search \
              has to look up again; use `--search reach`",
             store_arg_name(asked),
-            order_name(order),
+            Search::from(order),
         );
         return Err(Stop::refuse("E0001", message));
     }
@@ -219,28 +205,6 @@ pub fn omission_note(statistics: &Statistics) -> Option<String> {
     Some(format!(
         "the store keeps no states; the probability that some were missed is estimated as {omission:.1e}"
     ))
-}
-
-/// The name of an order on the command line.
-pub fn order_name(order: Order) -> &'static str {
-    match order {
-        Order::Depth => "dfs",
-        Order::Breadth => "bfs",
-        Order::Any => "reach",
-        Order::Guided => "guided",
-        Order::Walk => "walk",
-    }
-}
-
-/// The name of an algorithm on the command line.
-pub fn emptiness_name(emptiness: Emptiness) -> &'static str {
-    match emptiness {
-        Emptiness::Simple => "dfs",
-        Emptiness::Nested => "ndfs-basic",
-        Emptiness::Improved => "ndfs",
-        Emptiness::Components => "scc",
-        Emptiness::Concurrent => "cndfs",
-    }
 }
 
 /// The name of a fairness on the command line.

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use ir::{Expr, Interpreter, Mark};
 use model::{Location, PredicateId};
-use promela::source::Span;
 use promela::tree;
 use report::diagnostics::{self, ErrorRecord};
+use source::{Diagnostic, Rejected, Sources, Span};
 
 use crate::Outcome;
 use crate::args::{Language, ModelArgs};
@@ -137,7 +137,7 @@ pub fn read_with(args: &ModelArgs, opened: Opened, ends: Ends, extra: Extra) -> 
 
 fn read_promela(args: &ModelArgs, bytes: Vec<u8>, ends: Ends, extra: Extra) -> Outcome<Input> {
     let name = if args.model == "-" { "<stdin>" } else { &args.model };
-    let text = decode(name, bytes)?;
+    let text = promela::decode(name, bytes)?;
     let names = args.defines.iter().map(|text| text.split('=').next().unwrap_or_default());
     for name in names.chain(args.undefines.iter().map(String::as_str)) {
         expect_macro_name(name)?;
@@ -156,20 +156,19 @@ fn read_promela(args: &ModelArgs, bytes: Vec<u8>, ends: Ends, extra: Extra) -> O
         let limit = promela::MAX_SOURCE_BYTES as u64;
         std::fs::File::open(path).and_then(|file| read_limited(file, limit))
     };
-    let parsed = promela::parse(name, text.clone(), &options, &load).map_err(|rejected| {
+    let parsed = promela::parse(name, text.clone(), &options, &load).accept().map_err(|rejected| {
         options.extra = extra.sources_as_given();
         let is_open = !extra.formulas.is_empty();
-        let located = is_open.then(|| promela::parse(name, text, &options, &load).err());
-        let rejected = located.flatten().unwrap_or(rejected);
-        rejection(&rejected.sources, &rejected.diagnostics)
+        let located = is_open.then(|| promela::parse(name, text, &options, &load).accept().err());
+        Stop::from(located.flatten().unwrap_or(rejected))
     })?;
     expect_properties_only(&parsed.program, &extra)?;
     let sources = &parsed.program.sources;
     let lowered =
         promela::lower_with_properties(&parsed.program).map_err(|errors| rejection(sources, &errors))?;
     let mut warnings: Vec<String> =
-        parsed.warnings.iter().map(|warning| diagnostics::one_line(sources, warning)).collect();
-    let mut warning_text = diagnostics::render(sources, &parsed.warnings);
+        parsed.diagnostics.iter().map(|warning| diagnostics::one_line(sources, warning)).collect();
+    let mut warning_text = diagnostics::render(sources, &parsed.diagnostics);
     extra.warnings.iter().for_each(|warning| warning_text.push_str(&format!("warning: {warning}\n")));
     warnings.extend(extra.warnings);
     Ok(Input {
@@ -221,13 +220,8 @@ fn expect_macro_name(name: &str) -> Outcome<()> {
 }
 
 fn read_ir(args: &ModelArgs, bytes: Vec<u8>, ends: Ends) -> Outcome<Input> {
-    let text = decode(&args.model, bytes)?;
-    let program = ir::text::parse(&text).map_err(|error| {
-        let mut record = ErrorRecord::new("E0009", error.message.as_str());
-        record.file = Some(args.model.clone());
-        (record.line, record.column) = (Some(error.line), Some(error.column));
-        Stop::Refused { records: vec![record], text: format!("error[E0009]: {}:{error}\n", args.model) }
-    })?;
+    let text = promela::decode(&args.model, bytes)?;
+    let program = ir::text::parse(&text).map_err(|error| refuse_text(&args.model, &text, *error))?;
     ir::verify(&program).map_err(|errors| Stop::refuse_file("E0009", &args.model, errors.join("; ")))?;
     input(args, "ir", program, ends)
 }
@@ -275,8 +269,20 @@ fn add_predicate(program: &mut ir::Program, expr: Expr, text: &str) -> Predicate
     PredicateId(program.predicates.len() as u32 - 1)
 }
 
-fn rejection(sources: &promela::source::Sources, diagnostics: &[promela::Diagnostic]) -> Stop {
-    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == promela::Severity::Error);
+/// A model that cannot be read.
+impl From<Box<Rejected>> for Stop {
+    fn from(rejected: Box<Rejected>) -> Stop {
+        rejection(&rejected.sources, &rejected.diagnostics)
+    }
+}
+
+/// A single text that cannot be read, and what it is called in messages.
+pub fn refuse_text(name: &str, text: &str, error: Diagnostic) -> Stop {
+    rejection(&Sources::of(name, text), &[error])
+}
+
+fn rejection(sources: &Sources, diagnostics: &[Diagnostic]) -> Stop {
+    let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
     Stop::Refused {
         records: errors.map(|error| ErrorRecord::of(sources, error)).collect(),
         text: diagnostics::render(sources, diagnostics),
@@ -306,28 +312,6 @@ fn read_limited(reader: impl Read, limit: u64) -> std::io::Result<Vec<u8>> {
         )));
     }
     Ok(bytes)
-}
-
-/// The mark that editors on Windows put in front of UTF-8 text.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-
-fn decode(name: &str, mut bytes: Vec<u8>) -> Outcome<String> {
-    if bytes.starts_with(BYTE_ORDER_MARK) {
-        bytes.drain(..BYTE_ORDER_MARK.len());
-    }
-    let copy = bytes.clone();
-    promela::decode(bytes).map_err(|error| {
-        let before = &copy[..error.offset];
-        let line_start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count() as u32;
-        let column = 1 + String::from_utf8_lossy(&before[line_start..]).chars().count() as u32;
-        let byte = copy.get(error.offset).copied().unwrap_or_default();
-        let message = format!("the text is not UTF-8: there is a byte {byte:#04x}");
-        let text = format!("error[E0106]: {name}:{line}:{column}: {message}\n");
-        let mut record = ErrorRecord::new("E0106", message);
-        (record.file, record.line, record.column) = (Some(name.to_string()), Some(line), Some(column));
-        Stop::Refused { records: vec![record], text }
-    })
 }
 
 /// The language of a model by the ending of its name, or by how it begins.

@@ -10,7 +10,6 @@ mod automata;
 mod check;
 mod exit;
 mod extra;
-mod failures;
 mod files;
 mod finite;
 mod how;

@@ -63,7 +63,7 @@ impl Temporal {
     /// The runs to look for, and how. `name` is what the property is called in messages.
     pub fn plan(&self, name: &str, wanted: &Wanted) -> Outcome<(Forbidden, Cycles)> {
         let nested =
-            matches!(wanted.emptiness, Some(Emptiness::Nested | Emptiness::Improved | Emptiness::Concurrent));
+            matches!(wanted.emptiness, Some(Emptiness::NdfsBasic | Emptiness::Ndfs | Emptiness::Cndfs));
         let automaton =
             self.automaton_for(name, if nested { Goal::StateBased } else { Goal::Generalised })?;
         let fastest = Cycles::fastest(&automaton, wanted.fairness);

@@ -14,7 +14,7 @@ use model::PredicateId;
 use petri::{
     Atom, Comparison, Formula, Net, NetBuilder, NetModel, NetOptions, Predicate, Sum, lola, pnml, semantics,
 };
-use reduce::{Keeps, Method, Plan};
+use por::{Method, Preserves, Reduction};
 use replay::net::NetClaim;
 use search::{
     Answer, Checks, Cycles, Emptiness, Fairness, Flags, Forbidden, Limits, Options, Order, Reason,
@@ -509,8 +509,11 @@ fn searches_answer_as_the_definitions_say() {
         let has_deadlock = (0..graph.markings.len()).any(|state| graph.is_dead(state));
         for options in orders() {
             for method in [None, Some(Method::Stubborn), Some(Method::Deletion), Some(Method::Weak)] {
-                let reduction =
-                    method.map(|method| Plan { method, keeps: Keeps::Deadlocks, watched: Vec::new() });
+                let reduction = method.map(|method| Reduction {
+                    method,
+                    preserves: Preserves::Deadlocks,
+                    watched: Vec::new(),
+                });
                 let options = Options { checks: Checks::DEADLOCK, reduction, ..options.clone() };
                 let findings = search::run(&model, &options);
                 let expected = matches!(findings.verdict, Verdict::Violated(_));
@@ -521,8 +524,11 @@ fn searches_answer_as_the_definitions_say() {
             for (number, expected) in is_reachable.into_iter().enumerate() {
                 let goal = PredicateId(number as u32);
                 for method in [None, Some(Method::Stubborn)] {
-                    let reduction =
-                        method.map(|method| Plan { method, keeps: Keeps::Goal(goal), watched: vec![goal] });
+                    let reduction = method.map(|method| Reduction {
+                        method,
+                        preserves: Preserves::Goal(goal),
+                        watched: vec![goal],
+                    });
                     let options = Options { reduction, ..options.clone() };
                     let watched = search::watch(&model, &[Watch::Reachable(goal)], &options);
                     let is_right = match &watched.answers[0] {
@@ -539,8 +545,11 @@ fn searches_answer_as_the_definitions_say() {
         for (number, expected) in is_reachable.into_iter().enumerate() {
             let goal = PredicateId(number as u32);
             for method in [None, Some(Method::Stubborn)] {
-                let reduction =
-                    method.map(|method| Plan { method, keeps: Keeps::Goal(goal), watched: vec![goal] });
+                let reduction = method.map(|method| Reduction {
+                    method,
+                    preserves: Preserves::Goal(goal),
+                    watched: vec![goal],
+                });
                 let limits = Limits { states: 20_000, ..Limits::default() };
                 let options = Options {
                     order: Order::Walk,
@@ -603,23 +612,20 @@ fn decide_linear(model: &NetModel, linear: &Formula, known: &[Formula]) -> Vec<(
             stutters: true,
             reason: Reason::AcceptanceCycle,
         };
-        for emptiness in [
-            Emptiness::Simple,
-            Emptiness::Nested,
-            Emptiness::Improved,
-            Emptiness::Components,
-            Emptiness::Concurrent,
-        ] {
+        for emptiness in
+            [Emptiness::Weak, Emptiness::NdfsBasic, Emptiness::Ndfs, Emptiness::Scc, Emptiness::Cndfs]
+        {
             let cycles = Cycles { emptiness, fairness: Fairness::None, flags: Flags::NPlusOne };
             if !cycles.suits(&forbidden.automaton) {
                 continue;
             }
             for method in [None, Some(Method::Stubborn), Some(Method::Deletion)] {
-                if method.is_some() && (formula.has_next() || emptiness == Emptiness::Concurrent) {
+                if method.is_some() && (formula.has_next() || emptiness == Emptiness::Cndfs) {
                     continue;
                 }
-                let plan = |method| Plan { method, keeps: Keeps::InfiniteRuns, watched: atoms.clone() };
-                let threads = if emptiness == Emptiness::Concurrent { 2 } else { 1 };
+                let plan =
+                    |method| Reduction { method, preserves: Preserves::InfiniteRuns, watched: atoms.clone() };
+                let threads = if emptiness == Emptiness::Cndfs { 2 } else { 1 };
                 let options =
                     Options { reduction: method.map(plan), patient: true, threads, ..Options::default() };
                 let holds = match search::find_cycle(model, &forbidden, &cycles, &options).verdict {

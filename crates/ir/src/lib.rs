@@ -16,7 +16,7 @@ pub mod text;
 pub mod transform;
 mod verify;
 
-pub use analysis::{ChannelSets, Denoted, guarded_commands, transitions, walk, walk_transition};
+pub use analysis::{ChannelSets, Denoted, Failures, guarded_commands, transitions, walk, walk_transition};
 pub use expr::{
     Base, BinaryOp, ChannelOp, Expr, MAX_DEPTH, Mark, Op, Pattern, Piece, Place, Print, Receive, Send,
     UnaryOp,
@@ -24,7 +24,7 @@ pub use expr::{
 pub use interpreter::Interpreter;
 pub use layout::{Allocator, ChannelLayout, Dim, GLOBALS_START, MAX_REGION_BITS, Region, Size, Slot};
 pub use program::{
-    Block, Channel, ChannelId, Comm, Command, ControlLocation, Event, Field, Guarded, LocationId,
+    Block, Channel, ChannelId, Comm, Command, ControlLocation, Event, EventKind, Field, Guarded, LocationId,
     MAX_CHANNELS, MAX_PROCESSES, Meaning, Monitor, MonitorLocation, NameSet, Predicate, Process, ProcessId,
     Program, Start, Transition,
 };

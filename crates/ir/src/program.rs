@@ -238,17 +238,21 @@ impl Block {
     pub const EXIT: LocationId = LocationId(u32::MAX);
 }
 
-/// An automaton over the messages that are sent and received (`trace`, `notrace`).
+/// A nondeterministic automaton over the messages that are sent and received (`trace`, `notrace`).
 ///
-/// It watches the sends to the channels that its own sends name, and likewise the receives. An
-/// event that it watches and cannot follow is an error, unless it is `forbidden`: then reaching an
-/// end is the error.
+/// A state holds the set of locations at which it may be. An event in its scope takes the set to
+/// where the events that fit lead, from all members, and on by silent steps. If that is nowhere, the
+/// event is an error and the set stays, unless the automaton is `forbidden`: then it is an error to
+/// come to an end, and the set is empty from the moment on that this has happened or can no longer
+/// happen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Monitor {
     /// True for behaviour that must not be seen, false for behaviour that must.
     pub forbidden: bool,
-    /// The slot of [`Program::globals`] that holds its location.
+    /// The slot of [`Program::globals`] that holds the set: an array with a bit for each location.
     pub slot: u32,
+    /// The kinds of events that it watches; those of its own events are among them.
+    pub scope: Vec<EventKind>,
     /// Its locations; the first is the start.
     pub locations: Vec<MonitorLocation>,
     /// Where it is declared.
@@ -258,23 +262,57 @@ pub struct Monitor {
 /// A location of a monitor.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MonitorLocation {
-    /// The end: nothing more is expected or followed.
+    /// The end: nothing more is expected.
     pub end: bool,
     /// True if the system may stop here.
     pub stop: bool,
+    /// Where it may go on by itself.
+    pub silent: Vec<u32>,
     /// The events that it can follow.
     pub events: Vec<Event>,
+}
+
+/// What is done to which channel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventKind {
+    /// True for a send, false for a receive.
+    pub send: bool,
+    /// The channel's number, over the shared variables.
+    pub channel: Expr,
 }
 
 /// An event that a monitor follows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// True for a send, false for a receive.
-    pub send: bool,
-    /// The channel's number, over the shared variables.
-    pub channel: Expr,
+    /// What is done to which channel.
+    pub kind: EventKind,
     /// The values of the fields; none for any value.
     pub fields: Vec<Option<Expr>>,
     /// Where it leads.
     pub target: u32,
+    /// As for [`Transition::escape`]: if an event of an escape fits, nothing that is listed behind it at
+    /// its location and belongs to another one counts.
+    pub escape: Option<u32>,
+}
+
+impl Monitor {
+    /// Adds where silent steps lead to a set of locations, a bit for each.
+    pub fn close(&self, locations: &mut [bool]) {
+        let mut open: Vec<usize> = (0..locations.len()).filter(|&k| locations[k]).collect();
+        while let Some(location) = open.pop() {
+            for &target in &self.locations[location].silent {
+                if !std::mem::replace(&mut locations[target as usize], true) {
+                    open.push(target as usize);
+                }
+            }
+        }
+    }
+
+    /// Where it may be before anything has happened.
+    pub fn start(&self) -> Vec<bool> {
+        let mut locations = vec![false; self.locations.len()];
+        locations[0] = true;
+        self.close(&mut locations);
+        locations
+    }
 }

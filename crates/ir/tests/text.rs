@@ -4,6 +4,7 @@
 mod support;
 
 use ir::text::{parse, print};
+use source::{Position, Sources};
 use support::explore::Random;
 
 #[test]
@@ -28,7 +29,7 @@ globals bits 400 {
   x: u1 @120;
   t[2].f[3]: i5 names 0 @128 stride 64, 16;
   t[2].g: u8 chan @176 stride 64 internal;
-  _m: u1 @300;
+  _m[2]: u1 @300;
 }
 channel "chan" [3] of { u8 names 1, i32, u1 chan }
 channel c [0] of { }
@@ -60,7 +61,7 @@ process P { frame { pc: u1 @0; v[2]: u8 } pc pc params .v[1], .v[0]
 process ":init:" deterministic @3:4 { frame { _p: u1; _priority: u8; a: u8; b: u8 } params .a, .b priority none location 0 #9 { } }
 process Q { frame { _p: u1; _priority: u8 } provided .#1 > 2 location 0 { } }
 process Q { frame { _p: u1 } location 0 { } }
-monitor forbidden slot _m { location 0 end stop { 1 ! _, 3, x#2 -> 0; 3 ? -> 0; } }
+monitor forbidden slot _m[] { scope 1 !, 3 ?, (x#2 ? 1 : 2) !; location 0 stop { 1 ! _, 3, x#2 -> 0; 3 ? -> 1 escape 2; -> 0; } location 1 end { } }
 predicate x#2 "x" @1:1
 predicate some_at(accept) && !some_at(progress) @0:2:3
 "#;
@@ -121,7 +122,8 @@ fn wrong_texts_are_refused_with_their_place() {
     ];
     for (text, line, column, message) in cases {
         let error = parse(text).expect_err(text);
-        assert_eq!((error.line, error.column), (line, column), "{text}\n{error}");
+        let position = Sources::of("", text).position(error.span.expect("it has a place"));
+        assert_eq!(position, Position { line, column }, "{text}\n{error}");
         assert!(error.message.contains(message), "{text}\n{error}");
     }
 }

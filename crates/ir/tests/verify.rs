@@ -1,14 +1,14 @@
 //! The verifier: a good program is broken in many ways, and each is noticed.
 
 use ir::{
-    Base, Block, ChannelId, Comm, Command, Expr, Guarded, LocationId, Meaning, Op, Pattern, Piece, Place,
-    Print, ProcessId, Program, Receive, Send, Start, Transition, verify,
+    Base, Block, ChannelId, Comm, Command, Expr, Guarded, LocationId, Meaning, Monitor, Op, Pattern, Piece,
+    Place, Print, ProcessId, Program, Receive, Send, Start, Transition, verify,
 };
 
 const GOOD: &str = r#"
 file "model"
 names "" { red = 1 }
-globals { _last: u8 internal; _m: u1 internal; x: u8 names 0; a[3]: u16; t[2].f: u3 @112 stride 8; t[2].g: u3 @116 stride 8 }
+globals { _last: u8 internal; _m[2]: u1 internal; x: u8 names 0; a[3]: u16; t[2].f: u3 @112 stride 8; t[2].g: u3 @116 stride 8 }
 channel c [2] of { u8 names 0, i16 }
 shared c
 last _last
@@ -30,7 +30,7 @@ process P @1:1 {
   location 2 { terminate; }
 }
 process Q { frame { _p: u1 internal; y: u8 } location 0 { [P[0]::v == 1 && P::@2] -> 0; } }
-monitor slot _m { location 0 stop { 1 ! _, 3 -> 1; } location 1 end { } }
+monitor slot _m[] { scope 1 !; location 0 stop { 1 ! _, 3 -> 1; } location 1 end { } }
 predicate P::v == x "P:v" @1:5
 "#;
 
@@ -41,6 +41,10 @@ fn the_good_program_is_good() {
 
 fn good() -> Program {
     ir::text::parse(GOOD).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn monitor(program: &mut Program) -> &mut Monitor {
+    program.monitor.as_mut().expect("there is one")
 }
 
 fn transition(program: &mut Program, k: usize) -> &mut Transition {
@@ -214,15 +218,20 @@ const BREAKS: &[Break] = &[
         first_guard(p, deep);
     }),
     // The monitor.
-    ("no slot #9 for the location", |p| p.monitor.as_mut().expect("one").slot = 9),
-    ("no location 2", |p| p.monitor.as_mut().expect("one").locations[0].events[0].target = 2),
-    ("no location to start", |p| p.monitor.as_mut().expect("one").locations.clear()),
-    ("the pid of no process", |p| {
-        p.monitor.as_mut().expect("one").locations[0].events[0].channel = Expr::Pid;
+    ("no slot #9 for the locations", |p| monitor(p).slot = 9),
+    ("does not have a bit for each location", |p| monitor(p).slot = 2),
+    ("does not have a bit for each location", |p| p.globals.slots[1].dims[0].len = 1),
+    ("no location 2", |p| monitor(p).locations[0].events[0].target = 2),
+    ("no location 2", |p| monitor(p).locations[1].silent.push(2)),
+    ("no location to start", |p| monitor(p).locations.clear()),
+    ("not in the scope", |p| monitor(p).scope.clear()),
+    ("not in the scope", |p| monitor(p).locations[0].events[0].kind.send = false),
+    ("forbidden, and starts at an end", |p| {
+        monitor(p).forbidden = true;
+        monitor(p).locations[0].silent.push(1);
     }),
-    ("the pid of no process", |p| {
-        p.monitor.as_mut().expect("one").locations[0].events[0].fields[0] = Some(Expr::Pid);
-    }),
+    ("the pid of no process", |p| monitor(p).scope[0].channel = Expr::Pid),
+    ("the pid of no process", |p| monitor(p).locations[0].events[0].fields[0] = Some(Expr::Pid)),
 ];
 
 #[test]

@@ -524,6 +524,10 @@ impl Model for Native {
         self.interpreter.describe(step, state)
     }
 
+    fn hindrance(&self) -> Option<Hindrance> {
+        self.interpreter.hindrance()
+    }
+
     fn independence(&self, watched: &[PredicateId]) -> Result<Box<dyn Independence + '_>, Hindrance> {
         self.interpreter.independence(watched)
     }

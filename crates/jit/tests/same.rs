@@ -85,13 +85,13 @@ fn random_programs(features: Features, first: u64, rounds: u64) {
 
 #[test]
 fn random_programs_with_everything() {
-    let features = Features { priorities: false, ..Features::ALL };
+    let features = Features { priorities: false, traces: false, ..Features::ALL };
     random_programs(features, setting("STUBBORN_SEED", 1), setting("STUBBORN_ROUNDS", 200));
 }
 
 #[test]
 fn random_programs_without_chains() {
-    let features = Features { priorities: false, atomic: false, ..Features::ALL };
+    let features = Features { priorities: false, atomic: false, traces: false, ..Features::ALL };
     random_programs(features, setting("STUBBORN_SEED", 50_001), setting("STUBBORN_ROUNDS", 100));
 }
 

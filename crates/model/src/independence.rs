@@ -19,12 +19,12 @@ pub struct Move {
 /// together with it. The other side of a rendezvous may be in a set only if that is itself disabled
 /// for a reason of its own, or if what may make the two fit is in the set, too.
 #[derive(Clone, Debug, Default)]
-pub struct Obstacles {
+pub struct EnablingSets {
     moves: Vec<u32>,
     ends: Vec<usize>,
 }
 
-impl Obstacles {
+impl EnablingSets {
     /// Forgets everything, keeping the memory.
     pub fn clear(&mut self) {
         self.moves.clear();
@@ -57,7 +57,7 @@ pub struct Fact(pub u64);
 /// A set U of moves of a state is a *strong stubborn set* if
 ///
 /// - for each enabled move of U, everything that [`Independence::conflicts`] names is in U,
-/// - for each disabled move of U, one of the sets of [`Independence::obstacles`] is in U,
+/// - for each disabled move of U, one of the sets of [`Independence::enabling_sets`] is in U,
 /// - U has an enabled move, if there is one.
 ///
 /// To explore the enabled actions that consist of moves of U is then enough to find every deadlock:
@@ -121,11 +121,11 @@ pub trait Independence: Send {
 
     /// The obstacles to a disabled move, at least one. An empty set says that the move can never
     /// happen again.
-    fn obstacles(&mut self, disabled: u32, out: &mut Obstacles);
+    fn enabling_sets(&mut self, disabled: u32, out: &mut EnablingSets);
 
     /// Sets of moves, of each of which one must happen before a predicate can hold that does not hold now, or fail
     /// that holds. An empty set says that it never will; without any set nothing is known.
-    fn towards(&mut self, predicate: PredicateId, out: &mut Obstacles) {
+    fn towards(&mut self, predicate: PredicateId, out: &mut EnablingSets) {
         let _ = (predicate, out);
     }
 
@@ -139,10 +139,12 @@ pub trait Independence: Send {
 }
 
 /// A property of a model because of which nothing can be said about independence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hindrance {
-    /// What it is: `priorities`.
-    pub feature: &'static str,
-    /// Why it is in the way.
-    pub why: &'static str,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hindrance {
+    /// Whether a process may move depends on all others.
+    Priorities,
+    /// Every step changes `_last`.
+    Last,
+    /// Nothing is known about the actions of this kind of model.
+    Unknown,
 }

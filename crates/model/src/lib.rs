@@ -27,7 +27,7 @@ use std::ops::Range;
 pub use action::{Action, Actions, NO_PARTNER, Party, Recall};
 pub use bits::BitSet;
 pub use fairness::Fairness;
-pub use independence::{Fact, Hindrance, Independence, Move, Obstacles};
+pub use independence::{EnablingSets, Fact, Hindrance, Independence, Move};
 pub use patience::Patience;
 pub use random::Random;
 pub use source::Location;
@@ -112,16 +112,18 @@ pub trait Model: Send + Sync {
     /// Says what a step does, for people. `state` is the state it starts from.
     fn describe(&self, step: &Step, state: &[u64]) -> StepText;
 
+    /// What in the model is in the way of reduction, if anything: then [`Model::independence`] is an error.
+    fn hindrance(&self) -> Option<Hindrance> {
+        Some(Hindrance::Unknown)
+    }
+
     /// What reduction needs to know, for a property that depends on the given predicates.
     ///
     /// # Errors
     /// What in the model is in the way.
     fn independence(&self, watched: &[PredicateId]) -> Result<Box<dyn Independence + '_>, Hindrance> {
         let _ = watched;
-        Err(Hindrance {
-            feature: "this kind of model",
-            why: "nothing is known about the independence of its actions",
-        })
+        Err(self.hindrance().unwrap_or(Hindrance::Unknown))
     }
 
     /// The variables of a state with their values, in the order of declaration.

@@ -39,6 +39,8 @@ pub enum FailureKind {
     NotraceMatch,
     /// More tokens on a place than the net promises.
     BrokenBound,
+    /// The value of a sum does not fit into a number.
+    NumberTooLarge,
 }
 
 impl FailureKind {

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use petri::{NetModel, NetOptions, example::example};
-use search::{Checks, Keeps, Method, Options, Order, Plan};
+use search::{Checks, Method, Options, Order, Preserves, Reduction};
 
 fn main() {
     let mut arguments = std::env::args().skip(1).peekable();
-    let plan = Plan { method: Method::Stubborn, keeps: Keeps::Deadlocks, watched: Vec::new() };
+    let plan = Reduction { method: Method::Stubborn, preserves: Preserves::Deadlocks, watched: Vec::new() };
     let reduction = arguments.next_if(|argument| argument == "stubborn").map(|_| plan);
     let arguments = arguments.collect::<Vec<_>>();
     let [family, sizes @ ..] = &arguments[..] else { panic!("explore [stubborn] FAMILY SIZES") };

@@ -3,6 +3,9 @@
 use crate::net::{Net, PlaceId, TransitionId};
 
 /// A sum of tokens, each times a number, and a number.
+///
+/// The factors, all taken as positive, add up to at most [`i64::MAX`], as [`Sum::new`] sees to. So the value of a sum
+/// always fits into 128 bits, however many of the [`u64::MAX`] tokens that a place may have are there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Sum {
     /// Each place once, by number, with a factor other than 0.
@@ -12,8 +15,9 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// The sum of terms in any order; none if a number does not fit.
+    /// The sum of terms in any order; none if its numbers are too large. A number can be written without its sign.
     pub fn new(mut terms: Vec<(PlaceId, i64)>, constant: i64) -> Option<Sum> {
+        constant.checked_neg()?;
         terms.sort_by_key(|(place, _)| *place);
         let mut sum = Sum { terms: Vec::with_capacity(terms.len()), constant };
         for (place, factor) in terms {
@@ -23,6 +27,8 @@ impl Sum {
             }
         }
         sum.terms.retain(|(_, factor)| *factor != 0);
+        let mut factors = sum.terms.iter().map(|(_, factor)| *factor);
+        factors.try_fold(0_i64, |total, factor| total.checked_add(factor.checked_abs()?))?;
         Some(sum)
     }
 
@@ -138,5 +144,15 @@ mod tests {
         assert_eq!(difference, Some(Sum { terms: vec![(p, 1), (q, 3), (r, -6)], constant: 2 }));
         assert_eq!(sum.clone().plus(i64::MAX, &sum), None);
         assert_eq!(Sum::new(vec![(p, i64::MAX), (p, 1)], 0), None);
+    }
+
+    #[test]
+    fn the_factors_of_a_sum_fit_together() {
+        let [p, q] = [0, 1].map(PlaceId);
+        assert!(Sum::new(vec![(p, i64::MAX)], -i64::MAX).is_some());
+        assert!(Sum::new(vec![(p, i64::MAX - 1), (q, -1)], 0).is_some());
+        assert_eq!(Sum::new(vec![(p, i64::MAX), (q, -1)], 0), None);
+        assert_eq!(Sum::new(vec![(p, i64::MIN)], 0), None);
+        assert_eq!(Sum::new(Vec::new(), i64::MIN), None);
     }
 }

@@ -9,18 +9,18 @@ pub mod pnml;
 pub mod semantics;
 
 mod classify;
-mod error;
 pub mod example;
 mod formula;
 mod growth;
 mod model;
 mod net;
+mod reading;
 mod rows;
-mod xml;
+pub mod xml;
 
 pub use classify::Class;
-pub use error::Error;
 pub use formula::{Atom, Comparison, Formula, Property, Question, Sum};
 pub use growth::Growth;
 pub use model::{NetModel, NetOptions, Predicate, TooManyTokens};
 pub use net::{Arc, Fair, Names, Net, NetBuilder, Place, PlaceId, Transition, TransitionId, Unit, Units};
+pub use reading::Read;

@@ -226,11 +226,16 @@ impl NetBuilder {
     }
 
     /// The net. Arcs of weight 0 do not count.
+    ///
+    /// # Panics
+    /// If the arcs between the same two add up to more than [`u64::MAX`].
     pub fn finish(self) -> Net {
         let NetBuilder { mut net, inputs, outputs, inhibitors } = self;
         let n_transitions = net.transitions.len();
-        net.pre = rows(inputs, n_transitions, u64::saturating_add);
-        net.post = rows(outputs, n_transitions, u64::saturating_add);
+        let add =
+            |first: u64, second| first.checked_add(second).expect("arcs between the same two fit together");
+        net.pre = rows(inputs, n_transitions, add);
+        net.post = rows(outputs, n_transitions, add);
         net.inhibitors = rows(inhibitors, n_transitions, u64::min);
         net
     }

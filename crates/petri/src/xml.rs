@@ -9,7 +9,9 @@ use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{self, BytesRef, BytesStart};
 
-use crate::error::Error;
+use source::{Diagnostic, Rejected};
+
+use crate::reading::{Read, refusal};
 
 /// What comes next in a document.
 pub(crate) enum Event<'a> {
@@ -32,6 +34,14 @@ impl Element<'_> {
     pub(crate) fn name(&self) -> &str {
         self.start.local_name().into_inner()
     }
+
+    /// The value of an attribute, if the element has it.
+    pub(crate) fn attribute(&self, name: &str) -> Read<Option<Cow<'_, str>>> {
+        let wrong = |error: quick_xml::Error| malformed(self.at, &error.to_string());
+        let attribute = self.start.try_get_attribute(name).map_err(|error| wrong(error.into()))?;
+        let value = attribute.map(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0));
+        value.transpose().map_err(wrong)
+    }
 }
 
 /// A document that is being read.
@@ -50,12 +60,12 @@ impl<'a> Xml<'a> {
     }
 
     /// The next event; none at the end of the document.
-    pub(crate) fn next(&mut self) -> Result<Option<Event<'a>>, Error> {
+    pub(crate) fn next(&mut self) -> Read<Option<Event<'a>>> {
         loop {
             let at = self.reader.buffer_position() as usize;
             let event = self.reader.read_event().map_err(|error| {
                 let at = self.reader.error_position() as usize;
-                self.malformed(at, &error.to_string())
+                malformed(at, &error.to_string())
             })?;
             return Ok(Some(match event {
                 events::Event::Start(start) => {
@@ -68,7 +78,7 @@ impl<'a> Xml<'a> {
                 }
                 events::Event::Text(text) => Event::Text(text.into_inner()),
                 events::Event::CData(text) => Event::Text(text.into_inner()),
-                events::Event::GeneralRef(reference) => Event::Text(self.resolve(&reference, at)?),
+                events::Event::GeneralRef(reference) => Event::Text(Xml::resolve(&reference, at)?),
                 events::Event::Eof if self.open.is_empty() => return Ok(None),
                 events::Event::Eof => return Err(self.unfinished()),
                 _ => continue,
@@ -76,45 +86,44 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// The value of an attribute, if the element has it.
-    pub(crate) fn attribute<'e>(
-        &self,
-        element: &'e Element,
-        name: &str,
-    ) -> Result<Option<Cow<'e, str>>, Error> {
-        let malformed = |error: quick_xml::Error| self.malformed(element.at, &error.to_string());
-        let attribute = element.start.try_get_attribute(name).map_err(|error| malformed(error.into()))?;
-        let value = attribute.map(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0));
-        value.transpose().map_err(malformed)
-    }
-
-    /// An error at a byte of the text.
-    pub(crate) fn error(&self, code: &'static str, at: usize, message: impl Into<String>) -> Error {
-        Error::new(code, message, self.text, at)
-    }
-
-    fn malformed(&self, at: usize, message: &str) -> Error {
-        self.error("E0310", at, format!("this is no XML: {message}"))
-    }
-
-    fn unfinished(&self) -> Error {
+    fn unfinished(&self) -> Box<Diagnostic> {
         let start = self.open.last().map_or("", |&at| &self.text[at + 1..]);
         let name = start.split(|c: char| c.is_whitespace() || "/>".contains(c)).next().unwrap_or_default();
-        self.malformed(self.text.len(), &format!("the file ends before the end of <{name}>"))
+        malformed(self.text.len(), &format!("the file ends before the end of <{name}>"))
     }
 
-    fn resolve(&self, reference: &BytesRef, at: usize) -> Result<Cow<'static, str>, Error> {
+    fn resolve(reference: &BytesRef, at: usize) -> Read<Cow<'static, str>> {
         if let Ok(Some(character)) = reference.resolve_char_ref() {
             return Ok(character.to_string().into());
         }
-        let unknown = || self.malformed(at, &format!("the entity &{}; is unknown", &**reference));
+        let unknown = || malformed(at, &format!("the entity &{}; is unknown", &**reference));
         resolve_predefined_entity(reference).map(Cow::from).ok_or_else(unknown)
     }
 }
 
+fn malformed(at: usize, message: &str) -> Box<Diagnostic> {
+    refusal(at, "E0310", format!("this is no XML: {message}"))
+}
+
 /// The text of a document: in UTF-8 or UTF-16 if it starts with a byte order mark, otherwise as it says
 /// itself.
-pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
+///
+/// # Errors
+/// Bytes that cannot be read so. `name` is what the document is called in messages.
+pub fn decode<'b>(name: &str, bytes: &'b [u8]) -> Result<Cow<'b, str>, Box<Rejected>> {
+    decoded(bytes).map_err(|Wrong { before, message }| {
+        let error = *refusal(before.len(), "E0311", message);
+        Box::new(Rejected::new(name, before, error))
+    })
+}
+
+/// What is wrong with bytes, and the text before them.
+struct Wrong {
+    before: String,
+    message: String,
+}
+
+fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, Wrong> {
     match bytes {
         [0xEF, 0xBB, 0xBF, rest @ ..] => utf_8(rest),
         [0xFE, 0xFF, rest @ ..] => utf_16(rest, u16::from_be_bytes),
@@ -122,7 +131,10 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
         _ => match declared_encoding(bytes).unwrap_or("UTF-8").to_ascii_uppercase().as_str() {
             "UTF-8" | "UTF8" | "US-ASCII" | "ASCII" => utf_8(bytes),
             "ISO-8859-1" | "LATIN1" => Ok(bytes.iter().copied().map(char::from).collect()),
-            other => Err(Error::new("E0311", format!("the encoding `{other}` cannot be read"), "", 0)),
+            other => {
+                let message = format!("the encoding `{other}` cannot be read");
+                Err(Wrong { before: String::new(), message })
+            }
         },
     }
 }
@@ -134,34 +146,41 @@ fn declared_encoding(bytes: &[u8]) -> Option<&str> {
     declaration.split_once("encoding")?.1.split(['"', '\'']).nth(1)
 }
 
-fn utf_8(bytes: &[u8]) -> Result<Cow<'_, str>, Error> {
+fn utf_8(bytes: &[u8]) -> Result<Cow<'_, str>, Wrong> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Ok(text.into()),
         Err(error) => {
-            let good = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-            Err(Error::new("E0311", "these bytes are not UTF-8", &good, good.len()))
+            let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]).into_owned();
+            Err(Wrong { before, message: "these bytes are not UTF-8".to_string() })
         }
     }
 }
 
-fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow<'_, str>, Error> {
+fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow<'_, str>, Wrong> {
     let (units, rest) = bytes.as_chunks();
     let mut text = String::with_capacity(units.len());
     for character in char::decode_utf16(units.iter().copied().map(unit)) {
         match character {
             Ok(character) => text.push(character),
-            Err(_) => return Err(Error::new("E0311", "these bytes are not UTF-16", &text, text.len())),
+            Err(_) => return Err(Wrong { before: text, message: "these bytes are not UTF-16".to_string() }),
         }
     }
     match rest {
         [] => Ok(text.into()),
-        _ => Err(Error::new("E0311", "the file ends within a character", &text, text.len())),
+        _ => Err(Wrong { before: text, message: "the file ends within a character".to_string() }),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use source::{Sources, Span};
+
     use super::*;
+
+    fn placed(text: &str, error: &Diagnostic) -> String {
+        let at = Sources::of("", text).position(error.span.expect("it has a place"));
+        format!("{}:{} {}", at.line, at.column, error.message)
+    }
 
     /// All events in a line; at an error its line, column and message.
     fn events(text: &str) -> String {
@@ -173,7 +192,7 @@ mod tests {
                 Ok(Some(Event::Start(element))) => format!("<{}", element.name()),
                 Ok(Some(Event::Text(text))) => text.into_owned(),
                 Ok(Some(Event::End)) => ">".into(),
-                Err(error) => return format!("{}:{} {}", error.line, error.column, error.message),
+                Err(error) => return placed(text, &error),
             });
         }
     }
@@ -205,24 +224,27 @@ mod tests {
         let mut xml = Xml::new("<a b='x&amp;y' c='1'/><a b='&z;'/><a b/>");
         let mut next = || loop {
             if let Ok(Some(Event::Start(element))) = xml.next() {
-                return xml.attribute(&element, "b").map(|value| value.map(Cow::into_owned));
+                return element.attribute("b").map(|value| value.map(Cow::into_owned));
             }
         };
         assert_eq!(next(), Ok(Some("x&y".into())));
-        assert_eq!(next().unwrap_err().column, 23);
+        assert_eq!(next().unwrap_err().span, Some(Span::at(22)));
         assert_eq!(next().unwrap_err().code, "E0310");
     }
 
     #[test]
     fn encodings() {
         let latin = b"<?xml version='1.0' encoding = \"iso-8859-1\"?>\xE4";
+        let decode = |bytes| decode("", bytes);
         assert!(decode(latin).unwrap().ends_with("?>ä"));
         assert_eq!(decode(b"\xEF\xBB\xBFa").unwrap(), "a");
         assert_eq!(decode(b"\xFE\xFF\0a\0\xE4").unwrap(), "aä");
         assert_eq!(decode(b"\xFF\xFEa\0").unwrap(), "a");
         let error = |bytes| {
-            let error = decode(bytes).unwrap_err();
-            (error.message, error.line, error.column)
+            let Rejected { sources, diagnostics } = *decode(bytes).unwrap_err();
+            let position = sources.position(diagnostics[0].span.expect("it has a place"));
+            assert_eq!(diagnostics[0].code, "E0311");
+            (diagnostics[0].message.clone(), position.line, position.column)
         };
         assert_eq!(error(b"a\nb\xFF"), ("these bytes are not UTF-8".into(), 2, 2));
         assert_eq!(error(b"\xFE\xFF\0a\xD8\0\0b"), ("these bytes are not UTF-16".into(), 1, 2));

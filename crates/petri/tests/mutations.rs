@@ -2,7 +2,8 @@
 //! in spite of the damage is written and read again without loss.
 
 use model::Random;
-use petri::{Error, Net, contest, dot, pnml};
+use petri::{Net, contest, dot, pnml, xml};
+use source::Rejected;
 
 const NET: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <!-- Everything at least once. -->
@@ -66,32 +67,43 @@ fn mutate(text: &str, random: &mut Random) -> Vec<u8> {
 
 /// Checks that a net comes through in one piece, or that the error has a place in the file.
 fn check_net(file: &[u8]) -> bool {
-    match pnml::read(file) {
+    let net =
+        xml::decode("", file).and_then(|text| pnml::read(&text).map_err(|error| rejected(&text, *error)));
+    match net {
         Ok(net) => {
             let mut written = Vec::new();
             pnml::write(&net, &mut written).expect("memory can be written to");
-            assert_eq!(pnml::read(&written).as_ref(), Ok(&net), "{}", String::from_utf8_lossy(file));
+            let again = pnml::read(str::from_utf8(&written).expect("it is written so"));
+            assert_eq!(again.as_ref(), Ok(&net), "{}", String::from_utf8_lossy(file));
             dot::write(&net, &mut written).expect("memory can be written to");
             true
         }
-        Err(error) => check_error(&error, file),
+        Err(rejected) => check_error(&rejected, file),
     }
 }
 
 fn check_properties(file: &[u8], net: &Net) -> bool {
-    contest::read_properties(file, net).map_or_else(|error| check_error(&error, file), |_| true)
+    let properties = xml::decode("", file)
+        .and_then(|text| contest::read_properties(&text, net).map_err(|error| rejected(&text, *error)));
+    properties.map_or_else(|rejected| check_error(&rejected, file), |_| true)
 }
 
-fn check_error(error: &Error, file: &[u8]) -> bool {
+fn rejected(text: &str, error: source::Diagnostic) -> Box<Rejected> {
+    Box::new(Rejected::new("", text, error))
+}
+
+fn check_error(rejected: &Rejected, file: &[u8]) -> bool {
     let n_lines = file.iter().filter(|byte| **byte == b'\n').count() as u32 + 1;
-    assert!((1..=n_lines).contains(&error.line) && error.column >= 1, "{error}");
+    let error = &rejected.diagnostics[0];
+    let place = rejected.sources.position(error.span.expect("it has a place"));
+    assert!((1..=n_lines).contains(&place.line) && place.column >= 1, "{error}");
     assert!(error.code.starts_with("E03") && !error.message.is_empty(), "{error}");
     false
 }
 
 #[test]
 fn truncated_files_are_refused() {
-    let net = pnml::read(NET.as_bytes()).unwrap();
+    let net = pnml::read(NET).unwrap();
     for length in 0..NET.trim_end().len() {
         assert!(!check_net(&NET.as_bytes()[..length]), "{length}");
     }
@@ -102,7 +114,7 @@ fn truncated_files_are_refused() {
 
 #[test]
 fn damaged_files_are_read_or_refused() {
-    let net = pnml::read(NET.as_bytes()).unwrap();
+    let net = pnml::read(NET).unwrap();
     assert!(check_net(NET.as_bytes()) && check_properties(PROPERTIES.as_bytes(), &net));
     let (seed, rounds) = (setting("STUBBORN_SEED", 1), setting("STUBBORN_ROUNDS", 20_000));
     println!("STUBBORN_SEED={seed} STUBBORN_ROUNDS={rounds}");

@@ -1,9 +1,10 @@
 //! Checks that need the whole model.
 
-use crate::diagnostic::Reports;
+use source::Span;
+
 use crate::exclusive;
 use crate::parse::Pending;
-use crate::source::Span;
+use crate::reports::Reports;
 use crate::tree::Program;
 
 /// Checks what could not be checked while reading.

@@ -1,43 +1,29 @@
 //! Bytes to text.
 
-use crate::lex::{block_comment, line_comment};
+use source::{Rejected, Wrong};
 
-/// Text that is not UTF-8, outside comments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotUtf8 {
-    /// The first wrong byte.
-    pub offset: usize,
-}
+use crate::lex::{block_comment, line_comment};
 
 /// Reads a source file as UTF-8. Old models have comments in other encodings; there, wrong bytes
 /// are replaced.
-pub fn decode(bytes: Vec<u8>) -> Result<String, NotUtf8> {
-    let wrong = match String::from_utf8(bytes) {
-        Ok(text) => return Ok(text),
-        Err(error) => error,
-    };
-    let bytes = wrong.as_bytes();
-    let mut text = String::with_capacity(bytes.len());
-    let mut at = 0;
-    while at < bytes.len() {
-        let rest = &bytes[at..];
-        let (length, comment) = match rest {
-            [b'/', b'/', ..] => (line_comment(rest), true),
-            [b'/', b'*', ..] => (block_comment(rest).0, true),
-            [b'"', ..] => (string_length(rest), false),
-            _ => {
-                (1 + rest[1..].iter().position(|c| matches!(c, b'/' | b'"')).unwrap_or(rest.len() - 1), false)
-            }
-        };
-        let piece = &rest[..length];
-        match std::str::from_utf8(piece) {
-            Ok(piece) => text.push_str(piece),
-            Err(_) if comment => text.push_str(&String::from_utf8_lossy(piece)),
-            Err(error) => return Err(NotUtf8 { offset: at + error.valid_up_to() }),
+///
+/// # Errors
+/// Bytes elsewhere that are not UTF-8. `name` is what the file is called in messages.
+pub fn decode(name: &str, bytes: Vec<u8>) -> Result<String, Box<Rejected>> {
+    source::decode_but(name, bytes, stretch)
+}
+
+/// The length of the comment, the string or the other text that comes next.
+fn stretch(bytes: &[u8]) -> (usize, Wrong) {
+    match bytes {
+        [b'/', b'/', ..] => (line_comment(bytes), Wrong::Replaced),
+        [b'/', b'*', ..] => (block_comment(bytes).0, Wrong::Replaced),
+        [b'"', ..] => (string_length(bytes), Wrong::Refused),
+        _ => {
+            let end = bytes[1..].iter().position(|c| matches!(c, b'/' | b'"'));
+            (end.map_or(bytes.len(), |end| 1 + end), Wrong::Refused)
         }
-        at += length;
     }
-    Ok(text)
 }
 
 /// The length of a string that ends with a quote or with the line.
@@ -56,15 +42,16 @@ fn string_length(bytes: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use source::Span;
+
     use super::*;
 
     #[test]
     fn wrong_bytes_are_taken_in_comments_only() {
-        assert_eq!(
-            decode(b"a /* \xe9 */ b // \xe9\nc".to_vec()).unwrap(),
-            "a /* \u{fffd} */ b // \u{fffd}\nc"
-        );
-        assert_eq!(decode(b"ab \"/*\" \xe9 */".to_vec()), Err(NotUtf8 { offset: 8 }));
-        assert_eq!(decode("x = 'é'".as_bytes().to_vec()).unwrap(), "x = 'é'");
+        let decode = |bytes: &[u8]| decode("m.pml", bytes.to_vec());
+        assert_eq!(decode(b"a /* \xe9 */ b // \xe9\nc").unwrap(), "a /* \u{fffd} */ b // \u{fffd}\nc");
+        let wrong = decode(b"ab \"/*\" \xe9 */").unwrap_err();
+        assert_eq!(wrong.diagnostics[0].span, Some(Span::at(8)));
+        assert_eq!(decode("x = 'é'".as_bytes()).unwrap(), "x = 'é'");
     }
 }

@@ -11,8 +11,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::diagnostic::Reports;
-use crate::source::Span;
+use source::Span;
+
+use crate::reports::Reports;
 use crate::tree::{
     ChannelOp, Expr, ExprKind, Init, Owner, Proctype, ProctypeId, Program, RecvArg, Sequence, Stmt, StmtKind,
     Type, VarId, VarRef,

@@ -4,8 +4,9 @@
 //! tokens, and nothing of macros. Errors become tokens of their own ([`Kind::BadString`] and the
 //! like), because text that is skipped by `#if` may contain anything.
 
+use source::{FileId, Span};
+
 use crate::names::{NameId, Names};
-use crate::source::{FileId, Span};
 
 macro_rules! keywords {
     ($($name:ident $text:literal),* $(,)?) => {

@@ -7,26 +7,26 @@
 
 mod check;
 mod decode;
-pub mod diagnostic;
 mod exclusive;
 mod lex;
 mod lower;
 mod names;
 mod parse;
 mod preprocess;
-pub mod source;
+mod reports;
 mod text;
 pub mod tree;
 
 use std::path::{Path, PathBuf};
 
-pub use decode::{NotUtf8, decode};
-use diagnostic::Reports;
-pub use diagnostic::{Diagnostic, Severity};
-pub use lower::{Claim, Lowered, Property, PropertyKind, lower, lower_with_properties};
+use source::{Diagnostic, Rejected};
+
+pub use decode::decode;
+pub use lower::{Lowered, NeverClaim, Property, PropertyKind, lower, lower_with_properties};
 pub use parse::{MAX_EXPRESSION_HEIGHT, MAX_NESTING};
 pub use preprocess::{MAX_INCLUDE_DEPTH, MAX_SOURCE_BYTES, MAX_TOKENS};
-use source::Sources;
+use reports::Reports;
+pub use reports::{CODES, MAX_ERRORS, MAX_WARNINGS};
 use tree::Program;
 
 /// What is to be read besides the model, and how.
@@ -43,22 +43,23 @@ pub struct Options {
     pub extra: Vec<(String, String)>,
 }
 
-/// A model that was read without errors.
+/// A model, as far as it could be understood, and what was found in it.
 #[derive(Debug)]
 pub struct Parsed {
-    /// The model.
+    /// The model. If there are errors, it is what an editor can use, but nothing to translate.
     pub program: Program,
-    /// What is suspicious about it.
-    pub warnings: Vec<Diagnostic>,
+    /// What is wrong with it or suspicious about it.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A model with errors.
-#[derive(Debug)]
-pub struct Rejected {
-    /// Its text.
-    pub sources: Sources,
-    /// What is wrong with it: at least one error.
-    pub diagnostics: Vec<Diagnostic>,
+impl Parsed {
+    /// The model, if there are no errors: then there are only warnings.
+    pub fn accept(self) -> Result<Parsed, Box<Rejected>> {
+        if !self.diagnostics.iter().any(Diagnostic::is_error) {
+            return Ok(self);
+        }
+        Err(Box::new(Rejected { sources: self.program.sources, diagnostics: self.diagnostics }))
+    }
 }
 
 /// Reads a model. Files it includes are read by the loader.
@@ -67,20 +68,18 @@ pub fn parse(
     text: String,
     options: &Options,
     loader: &dyn Fn(&Path) -> std::io::Result<Vec<u8>>,
-) -> Result<Parsed, Box<Rejected>> {
+) -> Parsed {
     let mut reports = Reports::default();
     let tokens = preprocess::preprocess(name, text, options, loader, &mut reports);
     if reports.failed() {
         // Text that went wrong here would be complained about a second time.
-        return Err(Box::new(Rejected { sources: tokens.sources, diagnostics: reports.into_list() }));
+        let (program, _) = parse::parse(tokens, &mut Reports::default());
+        return Parsed { program, diagnostics: reports.into_list() };
     }
     let (program, pending) = parse::parse(tokens, &mut reports);
     // With a wrong tree, what concerns the whole of it would only be confusing.
     if !reports.failed() {
         check::check(&program, &pending, &mut reports);
     }
-    if reports.failed() {
-        return Err(Box::new(Rejected { sources: program.sources, diagnostics: reports.into_list() }));
-    }
-    Ok(Parsed { program, warnings: reports.into_list() })
+    Parsed { program, diagnostics: reports.into_list() }
 }

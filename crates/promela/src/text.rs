@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::lower::flow::{Group, LoopPart, Node};
+use crate::lower::flow::{ElementKind, Group, LoopPart};
 use crate::tree::{
     BinaryOp, Body, ChannelOp, Expr, ExprKind, Formula, Init, Program, RecvArg, Stmt, StmtKind, UnaryOp,
     VarRef,
@@ -81,12 +81,12 @@ fn infix(op: logic::BinaryOp) -> &'static str {
 }
 
 /// The statement of an element. `line` is where it stands.
-pub(crate) fn element(program: &Program, body: &Body, node: &Node<'_>, line: u32) -> String {
+pub(crate) fn element(program: &Program, body: &Body, node: &ElementKind<'_>, line: u32) -> String {
     let mut printer = Printer { program, out: String::new() };
     match node {
-        Node::Stmt(stmt) => printer.stmt(stmt),
-        Node::Skip => printer.out.push_str("(1)"),
-        Node::Declare(var) => {
+        ElementKind::Stmt(stmt) => printer.stmt(stmt),
+        ElementKind::Skip => printer.out.push_str("(1)"),
+        ElementKind::Declare(var) => {
             let decl = &program.vars[var.0 as usize];
             let _ = write!(printer.out, "{} = ", decl.name);
             match &decl.init {
@@ -94,18 +94,18 @@ pub(crate) fn element(program: &Program, body: &Body, node: &Node<'_>, line: u32
                 _ => printer.out.push('0'),
             }
         }
-        Node::Loop(part) => printer.loop_part(*part),
-        Node::Else => printer.out.push_str("else"),
-        Node::Goto(label) => {
+        ElementKind::Loop(part) => printer.loop_part(*part),
+        ElementKind::Else => printer.out.push_str("else"),
+        ElementKind::Goto(label) => {
             let _ = write!(printer.out, "goto {}", body.labels[label.0 as usize].name);
         }
-        Node::Break(_) | Node::Exit => printer.out.push_str("break"),
-        Node::Join => printer.out.push_str(".(goto)"),
-        Node::End => printer.out.push_str("-end-"),
-        Node::Group(Group::DStep, _) => {
+        ElementKind::Break(_) | ElementKind::Exit => printer.out.push_str("break"),
+        ElementKind::Join => printer.out.push_str(".(goto)"),
+        ElementKind::End => printer.out.push_str("-end-"),
+        ElementKind::Group(Group::DStep, _) => {
             let _ = write!(printer.out, "D_STEP{line}");
         }
-        Node::Choice(_) | Node::Unless(..) | Node::Group(..) => {}
+        ElementKind::Choice(_) | ElementKind::Unless(..) | ElementKind::Group(..) => {}
     }
     printer.out
 }

@@ -6,8 +6,7 @@
 //! blocks are kept as written, so that a reader of the tree can follow the language's definition.
 
 pub use ir::{BinaryOp, ChannelOp, UnaryOp};
-
-use crate::source::{Sources, Span};
+use source::{Position, Sources, Span};
 
 /// Index into [`Program::vars`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,7 +44,7 @@ pub struct Program {
     /// The process types and `init`, in textual order.
     pub proctypes: Vec<Proctype>,
     /// The never claims.
-    pub claims: Vec<Claim>,
+    pub claims: Vec<NeverClaim>,
     /// The `ltl` blocks.
     pub ltl: Vec<Ltl>,
     /// The `trace` or `notrace` declaration.
@@ -54,6 +53,14 @@ pub struct Program {
     pub uses_last: bool,
     /// True if priorities are used anywhere (`priority`, `_priority`, `set_priority`, `get_priority`).
     pub uses_priority: bool,
+}
+
+impl Program {
+    /// Where a stretch of the text starts.
+    pub fn locate(&self, span: Span) -> model::Location {
+        let Position { line, column } = self.sources.position(span);
+        model::Location { file: span.file.0, line, column }
+    }
 }
 
 /// A set of symbolic constants. The last name has the value 1, the first the highest.
@@ -111,7 +118,7 @@ pub enum Owner {
     /// A field of a user-defined type.
     Field(TypedefId),
     /// A local of an event trace, or of a claim that is refused for it.
-    Claim,
+    NeverClaim,
 }
 
 /// How a variable is to be treated in the state and in traces.
@@ -197,7 +204,7 @@ pub struct Proctype {
 
 /// A never claim.
 #[derive(Clone, Debug)]
-pub struct Claim {
+pub struct NeverClaim {
     /// Its name; `never`, `never_1`, … if it has none.
     pub name: String,
     /// The automaton, as statements.

@@ -15,12 +15,12 @@ const REFUSED: [(&str, &str); 3] = [
 
 /// The codes of the errors in a model.
 fn errors(path: &Path) -> Vec<String> {
-    let text = decode(std::fs::read(path).unwrap()).unwrap_or_default();
-    match parse(path.to_str().unwrap(), text, &Options::default(), &|path| std::fs::read(path)) {
+    let text = decode("", std::fs::read(path).unwrap()).unwrap_or_default();
+    match parse(path.to_str().unwrap(), text, &Options::default(), &|path| std::fs::read(path)).accept() {
         Ok(_) => Vec::new(),
         Err(rejected) => {
-            let show = |found: &promela::Diagnostic| {
-                let line = rejected.sources.file(found.span.file).line(found.span.start);
+            let show = |found: &source::Diagnostic| {
+                let line = rejected.sources.position(found.span.unwrap()).line;
                 format!("{} at {line}: {}", found.code, found.message)
             };
             rejected.diagnostics.iter().filter(|found| found.code.starts_with('E')).map(show).collect()

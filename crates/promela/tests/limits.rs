@@ -7,7 +7,7 @@ use promela::{MAX_EXPRESSION_HEIGHT, MAX_NESTING, Options, parse};
 /// The code of the first error; tests run with 2 MiB of stack, as every thread does by default.
 fn first_error(text: impl Into<String>) -> Option<&'static str> {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
-    let result = parse("test.pml", text.into(), &Options::default(), &missing);
+    let result = parse("test.pml", text.into(), &Options::default(), &missing).accept();
     result
         .err()
         .map(|rejected| rejected.diagnostics.iter().find(|found| found.code.starts_with('E')).unwrap().code)
@@ -81,7 +81,8 @@ fn expansions_that_explode_are_refused() {
 #[test]
 fn a_file_that_includes_itself_is_refused() {
     let text = "#include \"test.pml\"\ninit { skip }";
-    let result = parse("test.pml", text.to_owned(), &Options::default(), &|_| Ok(text.as_bytes().to_vec()));
+    let result =
+        parse("test.pml", text.to_owned(), &Options::default(), &|_| Ok(text.as_bytes().to_vec())).accept();
     assert_eq!(result.unwrap_err().diagnostics[0].code, "E0204");
 }
 
@@ -89,7 +90,7 @@ fn a_file_that_includes_itself_is_refused() {
 fn at_most_fifty_errors_are_reported() {
     let text = format!("init {{ {} }}", "x = 1; y z; ".repeat(1000));
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
-    let rejected = parse("test.pml", text, &Options::default(), &missing).unwrap_err();
+    let rejected = parse("test.pml", text, &Options::default(), &missing).accept().unwrap_err();
     assert!((40..=60).contains(&rejected.diagnostics.len()), "{}", rejected.diagnostics.len());
 }
 
@@ -120,7 +121,7 @@ fn the_highest_formulas_can_be_lowered() {
         let times = MAX_EXPRESSION_HEIGHT - 5;
         let formula = format!("(a[x] + x){}", format!("{operator}(a[x])").repeat(times));
         let text = format!("byte x, a[3]; active proctype P() {{ x = 1 }} ltl {{ [] ({formula}) }}");
-        let parsed = parse("test.pml", text, &Options::default(), &missing).expect(operator);
+        let parsed = parse("test.pml", text, &Options::default(), &missing).accept().expect(operator);
         let lowered = promela::lower_with_properties(&parsed.program).expect(operator);
         ir::verify(&lowered.program).expect(operator);
     }
@@ -168,7 +169,7 @@ fn mutated_models_do_not_panic() {
             }
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        if let Ok(parsed) = promela::parse("test.pml", text, &Options::default(), &missing)
+        if let Ok(parsed) = promela::parse("test.pml", text, &Options::default(), &missing).accept()
             && let Ok(lowered) = promela::lower_with_properties(&parsed.program)
         {
             taken += 1;

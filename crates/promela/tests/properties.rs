@@ -8,11 +8,12 @@
 use std::path::Path;
 
 use logic::{Automaton, BinaryOp, Guard, Ltl, UnaryOp};
-use promela::{Claim, Lowered, Options, Property, PropertyKind, lower_with_properties, parse};
+use promela::{Lowered, NeverClaim, Options, Property, PropertyKind, lower_with_properties, parse};
 
 fn lowered(path: &str, text: &str) -> Lowered {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     let parsed = parse(path, text.to_owned(), &Options::default(), &missing)
+        .accept()
         .unwrap_or_else(|rejected| panic!("{path}: {:?}", rejected.diagnostics));
     let lowered =
         lower_with_properties(&parsed.program).unwrap_or_else(|errors| panic!("{path}: {errors:?}"));
@@ -67,8 +68,8 @@ fn atoms(property: &Property, program: &ir::Program) -> Vec<String> {
     property.atoms.iter().enumerate().map(line).collect()
 }
 
-fn states(claim: &Claim) -> Vec<String> {
-    let Claim { automaton: Automaton { n_sets, initial, states }, fails_at } = claim;
+fn states(claim: &NeverClaim) -> Vec<String> {
+    let NeverClaim { automaton: Automaton { n_sets, initial, states }, fails_at } = claim;
     assert_eq!((*n_sets, *initial), (1, 0));
     assert!(claim.automaton.is_state_based());
     let line = |(k, state): (usize, &logic::State)| {

@@ -7,7 +7,7 @@ use promela::{Options, parse};
 
 fn read(text: &str) -> Program {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
-    match parse("test.pml", text.to_owned(), &Options::default(), &missing) {
+    match parse("test.pml", text.to_owned(), &Options::default(), &missing).accept() {
         Ok(parsed) => parsed.program,
         Err(rejected) => panic!("{text}\n{:#?}", rejected.diagnostics),
     }
@@ -21,7 +21,8 @@ fn statements(text: &str) -> Vec<StmtKind> {
 
 fn refused(text: &str) -> Vec<&'static str> {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
-    let rejected = parse("test.pml", text.to_owned(), &Options::default(), &missing).expect_err(text);
+    let rejected =
+        parse("test.pml", text.to_owned(), &Options::default(), &missing).accept().expect_err(text);
     rejected.diagnostics.iter().map(|found| found.code).collect()
 }
 
@@ -100,7 +101,7 @@ fn recursive_macros_stop() {
 fn tokens_of_a_macro_have_the_place_of_its_use() {
     let program = read("#define SET x = 1\nbyte x; init {\n    SET\n}");
     let stmt = &program.proctypes[0].body.sequence.stmts[0];
-    let place = program.sources.locate(stmt.span);
+    let place = program.locate(stmt.span);
     assert_eq!((place.line, place.column), (3, 5));
     assert_eq!(program.sources.text(stmt.span), "SET");
 }
@@ -113,7 +114,7 @@ fn included_files_are_found_beside_the_includer() {
         _ => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
     };
     let text = "#include \"inc/a.h\"\ninit { from_b = N }".to_owned();
-    let program = parse("models/main.pml", text, &Options::default(), &load).unwrap().program;
+    let program = parse("models/main.pml", text, &Options::default(), &load).accept().unwrap().program;
     let var = &program.vars[program.globals[0].0 as usize];
     assert_eq!(program.sources.file(var.span.file).name, "models/inc/b.h");
     assert_eq!(program.sources.file(var.span.file).line(var.span.start), 2);
@@ -136,7 +137,7 @@ fn the_command_line_defines_macros() {
         _ => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
     };
     let text = "#include <c.h>\n#if A == 1 && B == 5 && !defined(C)\ninit { c = 1 }\n#endif".to_owned();
-    assert_eq!(parse("m.pml", text, &options, &load).unwrap().program.proctypes.len(), 1);
+    assert_eq!(parse("m.pml", text, &options, &load).accept().unwrap().program.proctypes.len(), 1);
 }
 
 #[test]
@@ -324,8 +325,8 @@ fn describe(formula: &Formula, program: &Program) -> String {
 fn warned(formula: &str) -> Option<String> {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     let text = format!("byte x; bool a, b, c; init {{ skip }} ltl {{ {formula} }}");
-    let parsed = parse("test.pml", text, &Options::default(), &missing).expect(formula);
-    let warning = parsed.warnings.into_iter().find(|warning| warning.code == "W0818")?;
+    let parsed = parse("test.pml", text, &Options::default(), &missing).accept().expect(formula);
+    let warning = parsed.diagnostics.into_iter().find(|warning| warning.code == "W0818")?;
     warning.help
 }
 
@@ -359,7 +360,7 @@ fn texts_behind_the_model_know_its_macros() {
         let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
         let model = "#define p (x == 1)\nbyte x; active proctype P() { x = 1 }".to_owned();
         let extra = vec![("--ltl".to_owned(), text.to_owned()), ("b".to_owned(), "never { p }".to_owned())];
-        parse("m.pml", model, &Options { extra, ..Options::default() }, &missing)
+        parse("m.pml", model, &Options { extra, ..Options::default() }, &missing).accept()
     };
     let program = extra("#define q (P@L)\nltl f { [] !p }").expect("a formula").program;
     assert_eq!((program.ltl.len(), program.claims.len()), (1, 1));
@@ -367,15 +368,16 @@ fn texts_behind_the_model_know_its_macros() {
     assert_eq!(program.sources.file(program.claims[0].span.file).name, "b");
     let rejected = extra("\nltl f { [] nothing }").expect_err("an unknown name");
     let found = &rejected.diagnostics[0];
-    let file = rejected.sources.file(found.span.file);
-    assert_eq!((file.name.as_str(), file.line(found.span.start), found.code), ("--ltl", 2, "E0401"));
+    let span = found.span.unwrap();
+    let file = rejected.sources.file(span.file);
+    assert_eq!((file.name.as_str(), file.line(span.start), found.code), ("--ltl", 2, "E0401"));
 }
 
 #[test]
 fn a_temporal_operator_in_a_comparison_gets_a_fix() {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     let text = "byte x; init { skip } ltl { []<> x + 1 == 7 }".to_owned();
-    let rejected = parse("test.pml", text, &Options::default(), &missing).unwrap_err();
+    let rejected = parse("test.pml", text, &Options::default(), &missing).accept().unwrap_err();
     assert_eq!(rejected.diagnostics[0].code, "E0609");
     assert_eq!(rejected.diagnostics[0].help.as_deref(), Some("write `[]<> (x + 1)`"));
 }
@@ -390,9 +392,26 @@ fn several_errors_are_reported_at_once() {
 fn reports_inside_an_inline_name_the_call() {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     let text = "inline f(a) { a = 1 }\ninit { f(nothing) }".to_owned();
-    let rejected = parse("test.pml", text, &Options::default(), &missing).unwrap_err();
+    let rejected = parse("test.pml", text, &Options::default(), &missing).accept().unwrap_err();
     let found = &rejected.diagnostics[0];
-    let file = rejected.sources.file(found.span.file);
-    assert_eq!((found.code, file.line(found.span.start)), ("E0401", 1));
-    assert_eq!(found.related.as_ref().map(|(span, _)| file.line(span.start)), Some(2));
+    let line = |span| rejected.sources.position(span).line;
+    assert_eq!((found.code, found.span.map(line)), ("E0401", Some(1)));
+    assert_eq!(found.related.as_ref().map(|(span, _)| line(*span)), Some(2));
+}
+
+#[test]
+fn what_can_be_understood_of_a_wrong_model_is_in_the_tree() {
+    let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
+    let of = |text: &str| {
+        let parsed = parse("test.pml", text.to_owned(), &Options::default(), &missing);
+        let names = parsed.program.proctypes.iter().map(|process| process.name.clone()).collect::<Vec<_>>();
+        (names.join(" "), parsed.diagnostics.iter().map(|found| found.code).collect::<Vec<_>>())
+    };
+    let (first, last) = ("byte x; active proctype A() { x = 1 }", "active proctype B() { x = 2 }");
+    assert_eq!(of(&format!("{first} {last}")), ("A B".to_owned(), vec![]));
+    assert_eq!(of(&format!("{first} proctype C() {{ y = 1 }} {last}")), ("A C B".to_owned(), vec!["E0401"]));
+    assert_eq!(of(&format!("{first} byte y = ; {last}")), ("A B".to_owned(), vec!["E0301"]));
+    // Of what the preprocessor has complained about, the parser says nothing more.
+    assert_eq!(of(&format!("{first} byte y = 0x1; {last}")), ("A B".to_owned(), vec!["E0104"]));
+    assert_eq!(of(&format!("{first}\n#include \"no\"\n{last}")), ("A B".to_owned(), vec!["E0203"]));
 }

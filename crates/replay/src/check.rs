@@ -233,7 +233,7 @@ impl Replay<'_> {
                 if infinite::can_reach(automaton, *at, &read) {
                     Ok(())
                 } else {
-                    Err("the never claim does not reach its end".to_string())
+                    Err("the property's automaton does not reach its end".to_string())
                 }
             }
         }

@@ -200,6 +200,7 @@ kind_names! {
     TraceMismatch => "trace-mismatch",
     NotraceMatch => "notrace-match",
     BrokenBound => "broken-bound",
+    NumberTooLarge => "number-too-large",
 }
 
 /// Reads a trace file: a trace, or the whole result of a check, of which the first trace is taken.

@@ -6,7 +6,7 @@ use replay::{Claim, Play, Player, json, replay, resolve};
 
 fn model(text: &str) -> Interpreter {
     let no_files = |_: &std::path::Path| Err(std::io::Error::other("no includes here"));
-    let parsed = promela::parse("m.pml", text.to_string(), &promela::Options::default(), &no_files);
+    let parsed = promela::parse("m.pml", text.to_string(), &promela::Options::default(), &no_files).accept();
     Interpreter::new(
         promela::lower(&parsed.expect("the model is correct").program).expect("it can be lowered"),
     )

@@ -156,6 +156,10 @@ impl PropertyResult {
             (None, "formula") => self.false_formula().to_string(),
             (None, "acceptance-cycle") => self.forbidden_run().to_string(),
             (None, "non-progress-cycle") => "a run goes on for ever without making progress".to_string(),
+            // A prefix of the run is enough.
+            (None, "never-claim") if self.kind == "automaton" => {
+                "the automaton accepts a run, however it goes on".to_string()
+            }
             (None, "never-claim") => "the never claim reaches its end".to_string(),
             (None, "memory") => "the memory limit was reached".to_string(),
             (None, "time") => "the time limit was reached".to_string(),
@@ -166,6 +170,7 @@ impl PropertyResult {
             (None, "may-miss") => "nothing was found, but not everything was looked at".to_string(),
             (None, "unbounded") => "the sum can grow for ever".to_string(),
             (None, "tokens") => "a place gets more tokens than are counted".to_string(),
+            (None, "number-too-large") => "a number does not fit into 64 bits".to_string(),
             (None, "broken-bound") => "the net does not keep a bound that it promises".to_string(),
             (None, "mixed-logic") => {
                 "the formula is neither of linear nor of branching time, which cannot be decided yet"

@@ -1,9 +1,8 @@
 //! Errors and warnings about a model, with the source around them.
 
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
-use promela::diagnostic::{Diagnostic, Severity};
-use promela::source::{SourceFile, Sources, Span};
 use serde::Serialize;
+use source::{Diagnostic, Severity, SourceFile, Sources, Span};
 
 use crate::json::pretty;
 
@@ -46,13 +45,14 @@ impl ErrorRecord {
 
     /// The record of a diagnostic.
     pub fn of(sources: &Sources, diagnostic: &Diagnostic) -> ErrorRecord {
-        let location = sources.locate(diagnostic.span);
+        let record = ErrorRecord::new(diagnostic.code, diagnostic.message.as_str());
+        let Some(span) = diagnostic.span else { return record };
+        let position = sources.position(span);
         ErrorRecord {
-            code: diagnostic.code.to_string(),
-            message: diagnostic.message.clone(),
-            file: Some(sources.file(diagnostic.span.file).name.clone()),
-            line: Some(location.line),
-            column: Some(location.column),
+            file: Some(sources.file(span.file).name.clone()),
+            line: Some(position.line),
+            column: Some(position.column),
+            ..record
         }
     }
 }
@@ -69,9 +69,11 @@ pub fn json(errors: &[ErrorRecord]) -> String {
 
 /// A diagnostic in one line: `W0801: … (file:3)`.
 pub fn one_line(sources: &Sources, diagnostic: &Diagnostic) -> String {
-    let file = &sources.file(diagnostic.span.file).name;
-    let line = sources.locate(diagnostic.span).line;
-    format!("{}: {} ({file}:{line})", diagnostic.code, diagnostic.message)
+    let place = diagnostic.span.map(|span| {
+        let (file, line) = (&sources.file(span.file).name, sources.position(span).line);
+        format!(" ({file}:{line})")
+    });
+    format!("{}: {}{}", diagnostic.code, diagnostic.message, place.unwrap_or_default())
 }
 
 /// Diagnostics with their source, for people.
@@ -89,11 +91,12 @@ fn render_one(sources: &Sources, diagnostic: &Diagnostic) -> String {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
-    let quote = Quote::new(sources, diagnostic.span);
-    let mut group = level
-        .primary_title(diagnostic.message.as_str())
-        .id(diagnostic.code)
-        .element(quote.element(AnnotationKind::Primary, &diagnostic.label));
+    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code);
+    let quote = diagnostic.span.map(|span| Quote::new(sources, span));
+    let mut group = match &quote {
+        Some(quote) => title.element(quote.element(AnnotationKind::Primary, &diagnostic.label)),
+        None => Group::with_title(title),
+    };
     let related = diagnostic.related.as_ref().map(|(span, label)| (Quote::new(sources, *span), label));
     if let Some((quote, label)) = &related {
         group = group.element(quote.element(AnnotationKind::Context, label));
@@ -118,8 +121,8 @@ impl<'a> Quote<'a> {
     fn new(sources: &'a Sources, span: Span) -> Quote<'a> {
         let file = sources.file(span.file);
         let text = file.text.as_str();
-        let start = floor(text, span.start as usize);
-        let end = floor(text, span.end as usize).max(start);
+        let start = text.floor_char_boundary(span.start as usize);
+        let end = text.floor_char_boundary(span.end as usize).max(start);
         let from = text[..start].rfind('\n').map_or(0, |at| at + 1);
         // Of a long stretch only the first lines are shown.
         let end = text[start..end].match_indices('\n').nth(4).map_or(end, |(at, _)| start + at);
@@ -141,15 +144,6 @@ impl<'a> Quote<'a> {
         }
         Snippet::source(text).path(name).line_start(self.first_line).annotation(annotation).into()
     }
-}
-
-/// The nearest character boundary at or before an offset.
-fn floor(text: &str, offset: usize) -> usize {
-    let mut at = offset.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
 }
 
 #[cfg(test)]

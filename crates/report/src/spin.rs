@@ -12,7 +12,7 @@ pub struct Options {
     /// The name of the trail file, if one was written.
     pub trail: Option<String>,
     /// The claim that took part.
-    pub claim: Claim,
+    pub claim: ClaimChoice,
     /// Whether assertions were checked.
     pub assertions: bool,
     /// Which cycles were looked for.
@@ -25,7 +25,7 @@ pub struct Options {
 
 /// The claim that takes part in a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum ClaimChoice {
     /// There is none.
     None,
     /// The model has one, and it was left out.
@@ -54,7 +54,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             trail: None,
-            claim: Claim::None,
+            claim: ClaimChoice::None,
             assertions: true,
             cycles: Cycles::Disabled,
             end_states: true,
@@ -67,16 +67,16 @@ impl Options {
     /// The options for a property of infinite runs that is checked alone.
     pub fn alone(result: &PropertyResult) -> Options {
         let (claim, cycles) = match result.kind {
-            "acceptance" => (Claim::None, Cycles::Acceptance),
-            "non-progress" => (Claim::Selected(NON_PROGRESS_CLAIM.to_string()), Cycles::NonProgress),
-            _ => (Claim::Selected(claim_name(&result.property).to_string()), Cycles::Acceptance),
+            "acceptance" => (ClaimChoice::None, Cycles::Acceptance),
+            "non-progress" => (ClaimChoice::Selected(NON_PROGRESS_CLAIM.to_string()), Cycles::NonProgress),
+            _ => (ClaimChoice::Selected(claim_name(&result.property).to_string()), Cycles::Acceptance),
         };
-        let end_states = claim != Claim::None;
+        let end_states = claim != ClaimChoice::None;
         Options { claim, cycles, assertions: false, end_states, ..Options::default() }
     }
 
     fn is_claimed(&self) -> bool {
-        matches!(self.claim, Claim::Selected(_))
+        matches!(self.claim, ClaimChoice::Selected(_))
     }
 }
 
@@ -169,9 +169,9 @@ fn write_header(out: &mut String, first: &PropertyResult, options: &Options) {
         out.push_str("\t+ Partial Order Reduction\n");
     }
     let claim = match &options.claim {
-        Claim::None => "- (none specified)".to_string(),
-        Claim::NotSelected => "- (not selected)".to_string(),
-        Claim::Selected(name) => format!("+ ({name})"),
+        ClaimChoice::None => "- (none specified)".to_string(),
+        ClaimChoice::NotSelected => "- (not selected)".to_string(),
+        ClaimChoice::Selected(name) => format!("+ ({name})"),
     };
     let _ = writeln!(out, "\nFull statespace search for:\n\tnever claim         \t{claim}");
 }

@@ -3,7 +3,7 @@
 use model::{Action, Location, Message, Step, StepText, Value, Variable};
 use replay::json::JsonFailure;
 use replay::{Change, Run, RunStep, Standing};
-use report::spin::{self, Claim, Cycles};
+use report::spin::{self, ClaimChoice, Cycles};
 use report::{Counts, Method, PropertyResult, Report, Unreached, UnreachedStatement, Verdict};
 
 fn step(process: &str, pid: u16, line: u32, action: &str) -> RunStep {
@@ -278,19 +278,12 @@ fn sarif_and_junit_tell_the_violation() {
 
 #[test]
 fn diagnostics_quote_the_source() {
-    use promela::diagnostic::{Diagnostic, Severity};
-    use promela::source::{Sources, Span};
+    use source::{Diagnostic, Sources, Span};
     let mut sources = Sources::default();
     let file = sources.add("m.pml".to_string(), "byte x;\nactive proctype A() { y = 1 }\n".to_string());
-    let diagnostic = Diagnostic {
-        severity: Severity::Error,
-        code: "E0401",
-        message: "`y` is not declared".to_string(),
-        span: Span { file, start: 30, end: 31 },
-        label: "not found".to_string(),
-        help: Some("declare it".to_string()),
-        related: Some((Span { file, start: 5, end: 6 }, "this one is".to_string())),
-    };
+    let span = |start, end| Span { file, start, end };
+    let mut diagnostic = Diagnostic::error("E0401", "`y` is not declared").at(span(30, 31));
+    diagnostic.label("not found").help("declare it").related(span(5, 6), "this one is");
     let text = plain(&report::diagnostics::render(&sources, std::slice::from_ref(&diagnostic)));
     for part in
         ["error[E0401]", "m.pml:2:23", "active proctype A() { y = 1 }", "not found", "help", "declare it"]
@@ -300,8 +293,14 @@ fn diagnostics_quote_the_source() {
     let record = report::diagnostics::ErrorRecord::of(&sources, &diagnostic);
     assert_eq!((record.line, record.column), (Some(2), Some(23)));
     // A place behind the end, and one inside a character, do no harm.
-    let odd = Diagnostic { span: Span { file, start: 5000, end: 9000 }, ..diagnostic };
-    report::diagnostics::render(&sources, &[odd]);
+    report::diagnostics::render(&sources, &[diagnostic.at(span(5000, 9000))]);
+    let everywhere = Diagnostic::error("E0361", "no");
+    assert_eq!(
+        plain(&report::diagnostics::render(&sources, std::slice::from_ref(&everywhere))),
+        "error[E0361]: no\n\n"
+    );
+    let record = report::diagnostics::ErrorRecord::of(&sources, &everywhere);
+    assert_eq!((record.file, record.line, record.column), (None, None, None));
 }
 
 /// A run that ends after the steps of [`run`], or repeats the last two of them.
@@ -385,8 +384,11 @@ fn charts_show_loops_and_ends() {
 
 #[test]
 fn the_spin_summary_tells_cycles_as_spin_does() {
-    let claimed =
-        |cycles| spin::Options { claim: Claim::Selected("p".to_string()), cycles, ..Default::default() };
+    let claimed = |cycles| spin::Options {
+        claim: ClaimChoice::Selected("p".to_string()),
+        cycles,
+        ..Default::default()
+    };
     let alone = spin::Options { cycles: Cycles::Acceptance, ..Default::default() };
     for (result, options, line) in [
         // Two observable steps, one of them a rendezvous, and two steps of the claim.

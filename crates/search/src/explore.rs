@@ -23,8 +23,8 @@ use model::{Action, Actions, BitSet, Model, Outcome, OutcomeKind, Series, Succes
 use store::{Arrival, Family, Handle, Newcomer, Shared, Worker};
 
 use crate::budget::Budget;
+use crate::chooser::{Choice, Chooser};
 use crate::proviso::Proviso;
-use crate::reduction::{Choice, Reduction};
 use crate::trace::Event;
 use crate::{Findings, Options, Statistics, StopReason, Verdict, Violation};
 
@@ -49,7 +49,7 @@ pub struct Explorer<'a> {
     pub actions: Actions,
     /// Which part of it is fired.
     pub choice: Choice,
-    pub reduction: Option<Reduction<'a>>,
+    pub reduction: Option<Chooser<'a>>,
     /// The statistics' number of matches before the first subset of what is listed was fired.
     matched: u64,
     /// The states that subsets have brought that were not enough, and that are not known otherwise.
@@ -138,10 +138,7 @@ impl<'a> Explorer<'a> {
             statistics: Statistics::default(),
             actions: Actions::default(),
             choice: Choice::Everything,
-            reduction: options
-                .reduction
-                .as_ref()
-                .and_then(|plan| Reduction::new(model, plan, options.patient)),
+            reduction: options.reduction.as_ref().and_then(|plan| Chooser::new(model, plan, options.patient)),
             matched: 0,
             rejected: Vec::new(),
             successors,
@@ -170,7 +167,7 @@ impl<'a> Explorer<'a> {
     /// As [`Explorer::tick`] for several states, the deepest of which is at `depth`.
     pub fn tick_all(&mut self, n_states: usize, depth: u64, memory: u64) -> Result<(), StopReason> {
         self.statistics.depth = self.statistics.depth.max(depth);
-        if self.options.trial && self.reduction.as_mut().is_some_and(Reduction::saves_little) {
+        if self.options.trial && self.reduction.as_mut().is_some_and(Chooser::saves_little) {
             return Err(StopReason::LittleSaved);
         }
         if self.budget.due(n_states) {
@@ -253,11 +250,11 @@ impl<'a> Explorer<'a> {
     }
 
     /// Chooses what must be fired with an action of what is listed.
-    pub fn choose_around(&mut self, extra: usize, action: u32) {
+    pub fn choose_containing(&mut self, extra: usize, action: u32) {
         if let Some(reduction) = &mut self.reduction {
             reduction.look(&self.words[..self.words.len() - extra], &self.actions);
-            reduction.choose_around(action, &self.actions);
-            self.choice = Choice::Around;
+            reduction.choose_containing(action, &self.actions);
+            self.choice = Choice::Containing;
         }
     }
 
@@ -272,11 +269,11 @@ impl<'a> Explorer<'a> {
     }
 
     /// Whether what was fired is enough, once the states behind it have arrived. If not, something
-    /// else is proposed. `comes_back` is said of states as [`crate::proviso`] has it.
-    pub fn is_enough(&mut self, comes_back: impl Fn(&Arrival) -> bool) -> bool {
+    /// else is proposed. `closes_cycle` is said of states as [`crate::proviso`] has it.
+    pub fn is_enough(&mut self, closes_cycle: impl Fn(&Arrival) -> bool) -> bool {
         let (Choice::Subset(..), Some(reduction)) = (self.choice, &mut self.reduction) else { return true };
         let n_actions = reduction.chosen.list.len();
-        if reduction.proviso.accepts(n_actions, &self.successors.outcomes, &self.arrivals, comes_back) {
+        if reduction.proviso.accepts(n_actions, &self.successors.outcomes, &self.arrivals, closes_cycle) {
             reduction.note_paid(self.choice, self.actions.list.len());
             self.statistics.reduced += 1;
             return true;
@@ -376,7 +373,7 @@ impl<'a> Explorer<'a> {
         let last = outcomes.iter().map(|outcome| outcome.action + 1).max();
         self.n_outcomes.resize(last.unwrap_or(0) as usize, 0);
         let positions = match (self.choice, &self.reduction) {
-            (Choice::Subset(..) | Choice::Around, Some(reduction)) => Some(&reduction.positions),
+            (Choice::Subset(..) | Choice::Containing, Some(reduction)) => Some(&reduction.positions),
             _ => None,
         };
         for outcome in outcomes {

@@ -4,52 +4,37 @@
 //! are forbidden; both come back with a [`Verdict`]. [`watch()`] answers several questions about all states at
 //! once, [`check_ctl`] and [`home`] questions of branching time (`branching`).
 //!
-//! Generating and storing states is written once, in `explore`. For finite runs (`finite`) the algorithms
+//! Generating and storing states is written once, in `explore`. For finite runs (`safety`) the algorithms
 //! `dfs`, `bfs`, `layers`, `reach` and `guided` are drivers that decide the order; they store the same states
 //! and count the same arrivals. `walk` does without a store. The algorithms for infinite runs are in
-//! `infinite`. Where reduction is asked for, `reduction` says what to fire in a state, and `proviso` whether
+//! `liveness`. Where reduction is asked for, `chooser` says what to fire in a state, and `proviso` whether
 //! that is enough.
 //!
 //! This crate does not know Promela, prints nothing and reads no environment.
 
 #![forbid(unsafe_code)]
 
-mod bfs;
 mod branching;
 mod budget;
-mod crew;
-mod dfs;
+mod chooser;
 mod explore;
-mod finite;
-mod guided;
-mod infinite;
-mod layers;
-mod order;
-mod packed;
-mod pending;
+mod liveness;
 mod progress;
 mod proviso;
-mod reach;
 #[cfg(test)]
 mod reduced_tests;
-mod reduction;
+mod safety;
 mod sample;
-#[cfg(test)]
-mod team;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod toy;
+#[cfg(test)]
+mod toy_processes;
 mod trace;
 mod verdict;
 mod visited;
-mod walk;
-#[cfg(test)]
-mod walk_tests;
 mod walker;
-mod watch;
-#[cfg(test)]
-mod watch_tests;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -57,17 +42,17 @@ use std::sync::{Arc, OnceLock};
 use model::Model;
 
 pub use branching::{
-    Deadlocks, Decided, Form, Graph, Obstacle, Space, Transitions, check_ctl, find_deadlock, home, is_live,
+    Deadlocks, Decided, Form, Graph, Halt, Space, Transitions, check_ctl, find_deadlock, home, is_live,
     is_quasi_live, is_reversible, transitions,
 };
 pub use budget::Limits;
-pub use infinite::{Cycles, Emptiness, Flags, Forbidden, find_cycle};
+pub use liveness::{Cycles, Emptiness, Flags, Forbidden, find_cycle};
 pub use model::Fairness;
+pub use por::{Method, Preserves, Reduction};
 pub use progress::{Progress, Sample};
-pub use reduce::{Keeps, Method, Plan};
+pub use safety::watch::{Answer, Watch, Watched, watch};
 pub use store::{Cut, resident, return_large};
 pub use verdict::{Evidence, Findings, Reason, Statistics, StopReason, Verdict, Violation};
-pub use watch::{Answer, Watch, Watched, watch};
 
 /// The order in which states are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -131,7 +116,7 @@ pub struct Options {
     pub stop_after: Option<u64>,
     /// How to explore less than everything, if at all. If the model cannot say enough about the
     /// independence of its actions ([`Model::independence`]), everything is explored.
-    pub reduction: Option<Plan>,
+    pub reduction: Option<Reduction>,
     /// How many threads to use, where the order allows for several.
     pub threads: usize,
     /// Where the states are kept.
@@ -177,7 +162,7 @@ impl Default for Options {
 pub fn is_shared(options: &Options) -> bool {
     match options.order {
         Order::Any => options.limits.depth == u64::MAX,
-        Order::Breadth => layers::suits(options),
+        Order::Breadth => safety::layers::suits(options),
         Order::Depth | Order::Guided | Order::Walk => false,
     }
 }
@@ -187,16 +172,18 @@ pub fn run(model: &dyn Model, options: &Options) -> Findings {
     drive(model, options, None)
 }
 
-fn drive(model: &dyn Model, options: &Options, watching: Option<&watch::Watching>) -> Findings {
+fn drive(model: &dyn Model, options: &Options, watching: Option<&safety::watch::Watching>) -> Findings {
     options.progress.reset();
     match options.order {
         // In another order a state may be found on a long way first.
-        Order::Any if options.limits.depth < u64::MAX => dfs::search(model, options, watching),
-        Order::Depth => dfs::search(model, options, watching),
-        Order::Breadth if watching.is_none() && layers::suits(options) => layers::search(model, options),
-        Order::Breadth => bfs::search(model, options, watching),
-        Order::Any => reach::search(model, options, watching),
-        Order::Guided => guided::search(model, options, watching),
-        Order::Walk => walk::search(model, options, watching),
+        Order::Any if options.limits.depth < u64::MAX => safety::dfs::search(model, options, watching),
+        Order::Depth => safety::dfs::search(model, options, watching),
+        Order::Breadth if watching.is_none() && safety::layers::suits(options) => {
+            safety::layers::search(model, options)
+        }
+        Order::Breadth => safety::bfs::search(model, options, watching),
+        Order::Any => safety::reach::search(model, options, watching),
+        Order::Guided => safety::guided::search(model, options, watching),
+        Order::Walk => safety::walk::search(model, options, watching),
     }
 }

@@ -1,6 +1,6 @@
 //! The cycle proviso: when a subset of what is enabled may be explored instead of everything.
 //!
-//! A subset that [`reduce::Reducer`] proposes postpones the rest. If a search postpones something all
+//! A subset that [`por::Reducer`] proposes postpones the rest. If a search postpones something all
 //! around a cycle, it ignores it for ever. The proviso forbids that, and it is the only part of
 //! reduction that depends on the search: on which states it *comes back to*.
 //!
@@ -29,7 +29,7 @@
 //! leaves it (`branching/terminal.rs`), and not a matter of single subsets.
 
 use model::{Outcome, OutcomeKind};
-use reduce::{Keeps, Method};
+use por::{Method, Preserves};
 use store::Arrival;
 
 /// What is asked of the states behind a subset.
@@ -54,14 +54,14 @@ pub enum Proviso {
 
 impl Proviso {
     /// What a way of reduction asks for.
-    pub fn of(method: Method, keeps: Keeps) -> Proviso {
-        match keeps {
-            Keeps::Deadlocks | Keeps::Goal(_) => Proviso::Nothing,
-            Keeps::FiniteRuns if method == Method::Weak => Proviso::EachGoesOn,
-            Keeps::FiniteRuns => Proviso::SomeGoesOn,
-            Keeps::InfiniteRuns | Keeps::FairRuns => Proviso::NoneComesBack,
-            Keeps::Branching => Proviso::OneGoesOn,
-            Keeps::Terminal => Proviso::OneEach,
+    pub fn of(method: Method, preserves: Preserves) -> Proviso {
+        match preserves {
+            Preserves::Deadlocks | Preserves::Goal(_) => Proviso::Nothing,
+            Preserves::FiniteRuns if method == Method::Weak => Proviso::EachGoesOn,
+            Preserves::FiniteRuns => Proviso::SomeGoesOn,
+            Preserves::InfiniteRuns | Preserves::FairRuns => Proviso::NoneComesBack,
+            Preserves::Branching => Proviso::OneGoesOn,
+            Preserves::Terminal => Proviso::OneEach,
         }
     }
 
@@ -72,9 +72,9 @@ impl Proviso {
         n_actions: usize,
         outcomes: &[Outcome],
         arrivals: &[Arrival],
-        comes_back: impl Fn(&Arrival) -> bool,
+        closes_cycle: impl Fn(&Arrival) -> bool,
     ) -> bool {
-        let goes_on = |arrival: &Arrival| !comes_back(arrival);
+        let goes_on = |arrival: &Arrival| !closes_cycle(arrival);
         match self {
             Proviso::Nothing => true,
             Proviso::SomeGoesOn => arrivals.iter().any(goes_on),

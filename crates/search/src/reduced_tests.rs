@@ -3,14 +3,15 @@
 use logic::{BinaryOp, Goal, Ltl, UnaryOp};
 use model::{Actions, End, Model, OutcomeKind, PredicateId, Successors};
 
-use crate::finite::Finite;
-use crate::infinite::{find_cycle_from, start};
+use crate::liveness::{find_cycle_from, start};
 use crate::proviso::Proviso;
-use crate::team::{CHOICES, Does, Local, Team, step};
+use crate::safety::Safety;
+use crate::safety::{bfs, dfs, guided, reach};
+use crate::toy_processes::{CHOICES, Does, Local, ToyProcesses, step};
 use crate::{
-    Answer, Checks, Cycles, Emptiness, Evidence, Fairness, Findings, Flags, Forbidden, Keeps, Limits, Method,
-    Options, Order, Plan, Reason, StopReason, Verdict, Watch, Watched, bfs, dfs, find_cycle, guided, reach,
-    run, visited, watch,
+    Answer, Checks, Cycles, Emptiness, Evidence, Fairness, Findings, Flags, Forbidden, Limits, Method,
+    Options, Order, Preserves, Reason, Reduction, StopReason, Verdict, Watch, Watched, find_cycle, run,
+    visited, watch,
 };
 
 /// How many random teams a test tries.
@@ -19,13 +20,14 @@ const ROUNDS: u64 = 400;
 const ORDERS: [Order; 4] = [Order::Depth, Order::Breadth, Order::Any, Order::Guided];
 const METHODS: [Method; 5] = [Method::Local, Method::Ample, Method::Stubborn, Method::Deletion, Method::Weak];
 
-fn options(order: Order, reduction: Option<(Method, Keeps)>) -> Options {
-    let plan = |(method, keeps)| Plan { method, keeps, watched: vec![PredicateId(0), PredicateId(1)] };
+fn options(order: Order, reduction: Option<(Method, Preserves)>) -> Options {
+    let plan =
+        |(method, preserves)| Reduction { method, preserves, watched: vec![PredicateId(0), PredicateId(1)] };
     Options { order, stop_after: None, reduction: reduction.map(plan), ..Options::default() }
 }
 
-fn unwatched(order: Order, method: Method, keeps: Keeps) -> Options {
-    let mut options = options(order, Some((method, keeps)));
+fn unwatched(order: Order, method: Method, preserves: Preserves) -> Options {
+    let mut options = options(order, Some((method, preserves)));
     options.reduction.iter_mut().for_each(|plan| plan.watched.clear());
     options
 }
@@ -34,15 +36,15 @@ fn unwatched(order: Order, method: Method, keeps: Keeps) -> Options {
 #[test]
 fn independent_processes_go_one_after_the_other() {
     for (n, m) in [(1, 4), (3, 2), (3, 3), (4, 5), (6, 3)] {
-        let team = Team::counters(n, m, false);
+        let team = ToyProcesses::counters(n, m, false);
         for order in ORDERS {
             let full = run(&team, &options(order, None));
             assert_eq!(full.statistics.states, m.pow(n as u32));
             assert_eq!(full.statistics.reduced, 0);
-            for keeps in [Keeps::Deadlocks, Keeps::FiniteRuns] {
+            for preserves in [Preserves::Deadlocks, Preserves::FiniteRuns] {
                 for method in METHODS {
-                    let reduced = run(&team, &unwatched(order, method, keeps));
-                    let what = format!("{n} × {m}, {order:?}, {method:?}, {keeps:?}");
+                    let reduced = run(&team, &unwatched(order, method, preserves));
+                    let what = format!("{n} × {m}, {order:?}, {method:?}, {preserves:?}");
                     assert_eq!(reduced.verdict, Verdict::Holds, "{what}");
                     assert!(reduced.complete, "{what}");
                     assert_eq!(reduced.statistics.states, n as u64 * (m - 1) + 1, "{what}");
@@ -56,9 +58,9 @@ fn independent_processes_go_one_after_the_other() {
 }
 
 /// The first process goes round in a circle for ever, the second one has a failure in store.
-fn ignoring(circle: u64) -> Team {
+fn ignoring(circle: u64) -> ToyProcesses {
     let round = (0..circle).map(|k| vec![step(Does::Nothing, (k + 1) % circle)]).collect();
-    Team::new(vec![round, vec![vec![step(Does::Nothing, 1)], vec![step(Does::Asserts, 1)]]])
+    ToyProcesses::new(vec![round, vec![vec![step(Does::Nothing, 1)], vec![step(Does::Asserts, 1)]]])
 }
 
 #[test]
@@ -71,11 +73,11 @@ fn nobody_is_ignored() {
             }
             for (order, method) in ORDERS.into_iter().flat_map(|order| METHODS.map(|method| (order, method)))
             {
-                let found = run(&team, &unwatched(order, method, Keeps::FiniteRuns));
+                let found = run(&team, &unwatched(order, method, Preserves::FiniteRuns));
                 let what = format!("{circle}, {order:?}, {method:?}");
                 assert!(matches!(found.verdict, Verdict::Violated(_)), "{what}");
                 // There is no deadlock, and to find that out one of the processes is enough.
-                let found = run(&team, &unwatched(order, method, Keeps::Deadlocks));
+                let found = run(&team, &unwatched(order, method, Preserves::Deadlocks));
                 assert!(found.statistics.states <= circle.max(2), "{what}");
             }
         }
@@ -91,8 +93,8 @@ fn the_key_of_a_weak_stubborn_set_goes_on() {
     let rounds = vec![vec![step(Does::Sets(0), 0)]];
     for (order, method) in ORDERS.into_iter().flat_map(|order| METHODS.map(|method| (order, method))) {
         let processes = vec![fails.clone(), takes.clone(), rounds.clone()];
-        let team = Team { bits: 0b101, ..Team::new(processes) };
-        let found = run(&team, &unwatched(order, method, Keeps::FiniteRuns));
+        let team = ToyProcesses { bits: 0b101, ..ToyProcesses::new(processes) };
+        let found = run(&team, &unwatched(order, method, Preserves::FiniteRuns));
         assert!(matches!(found.verdict, Verdict::Violated(_)), "{order:?}, {method:?}");
     }
 }
@@ -100,9 +102,9 @@ fn the_key_of_a_weak_stubborn_set_goes_on() {
 #[test]
 fn circles_of_all_processes_are_not_closed_without_everything() {
     for (n, m) in [(2, 2), (3, 2), (3, 3), (4, 4)] {
-        let team = Team::counters(n, m, true);
+        let team = ToyProcesses::counters(n, m, true);
         for (order, method) in ORDERS.into_iter().flat_map(|order| METHODS.map(|method| (order, method))) {
-            let found = run(&team, &unwatched(order, method, Keeps::FiniteRuns));
+            let found = run(&team, &unwatched(order, method, Preserves::FiniteRuns));
             let statistics = &found.statistics;
             let what = format!("{n} × {m}, {order:?}, {method:?}: {statistics:?}");
             assert!(found.complete && found.verdict == Verdict::Holds, "{what}");
@@ -122,17 +124,17 @@ fn what_was_tried_before_a_subset_that_is_enough_counts() {
     for (order, method) in ORDERS.into_iter().flat_map(|order| METHODS.map(|method| (order, method))) {
         // The last process is tried first. Where only the one that goes nowhere is left, it is everything.
         for (processes, n_matched) in [([&nowhere, &line], 1), ([&line, &nowhere], 3)] {
-            let team = Team::new(processes.map(Vec::clone).into());
-            let statistics = run(&team, &unwatched(order, method, Keeps::FiniteRuns)).statistics;
+            let team = ToyProcesses::new(processes.map(Vec::clone).into());
+            let statistics = run(&team, &unwatched(order, method, Preserves::FiniteRuns)).statistics;
             let counts = (statistics.states, statistics.matched, statistics.reduced);
             assert_eq!(counts, (3, n_matched, 2), "{order:?}, {method:?}");
         }
     }
 }
 
-fn search(team: &Team, options: &Options, proviso: Option<Proviso>) -> Findings {
+fn search(team: &ToyProcesses, options: &Options, proviso: Option<Proviso>) -> Findings {
     let set = visited::numbered(team, options);
-    let mut finite = Finite::start(team, options, &*set).expect("there is an initial state");
+    let mut finite = Safety::start(team, options, &*set).expect("there is an initial state");
     if let Some(proviso) = proviso {
         finite.ask_for(proviso);
     }
@@ -163,11 +165,11 @@ fn length(verdict: &Verdict) -> Option<usize> {
 fn what_is_rejected_leaves_no_trace() {
     let mut n_differ = 0u64;
     for seed in 0..ROUNDS / 3 {
-        let team = Team::random(seed);
+        let team = ToyProcesses::random(seed);
         for order in ORDERS {
             let full = search(&team, &options(order, None), None);
             for method in METHODS {
-                let reduced = unwatched(order, method, Keeps::FiniteRuns);
+                let reduced = unwatched(order, method, Preserves::FiniteRuns);
                 let rejected = search(&team, &reduced, Some(Proviso::Impossible));
                 assert_eq!(rejected.statistics.reduced, 0);
                 if order == Order::Depth {
@@ -197,13 +199,13 @@ fn what_is_rejected_leaves_no_trace() {
 fn reduced_and_full_searches_agree_on_finite_runs() {
     let mut n_violated = [0; 3];
     for seed in 0..ROUNDS {
-        let mut team = Team::random(seed);
-        for (k, keeps, checks) in [
-            (0, Keeps::FiniteRuns, Checks { assertions: true, stuck: None }),
-            (1, Keeps::FiniteRuns, Checks::SAFETY),
-            (2, Keeps::Deadlocks, Checks::DEADLOCK),
+        let mut team = ToyProcesses::random(seed);
+        for (k, preserves, checks) in [
+            (0, Preserves::FiniteRuns, Checks { assertions: true, stuck: None }),
+            (1, Preserves::FiniteRuns, Checks::SAFETY),
+            (2, Preserves::Deadlocks, Checks::DEADLOCK),
         ] {
-            if keeps == Keeps::Deadlocks {
+            if preserves == Preserves::Deadlocks {
                 // Runtime errors are violations, but not what is asked for here.
                 team.replace(Does::Fails, Does::Nothing);
             }
@@ -213,12 +215,13 @@ fn reduced_and_full_searches_agree_on_finite_runs() {
                 n_violated[k] += u64::from(is_violated(&full));
                 for method in METHODS {
                     let threads = 1 + (seed % 3) as usize;
-                    let reduced = run(&team, &Options { checks, threads, ..unwatched(order, method, keeps) });
-                    let what = format!("seed {seed}, {order:?}, {method:?}, {keeps:?}: {team:?}");
+                    let reduced =
+                        run(&team, &Options { checks, threads, ..unwatched(order, method, preserves) });
+                    let what = format!("seed {seed}, {order:?}, {method:?}, {preserves:?}: {team:?}");
                     assert!(reduced.complete, "{what}");
                     assert!(reduced.statistics.states <= full.statistics.states, "{what}");
                     assert_eq!(is_violated(&reduced), is_violated(&full), "{what}");
-                    if keeps == Keeps::FiniteRuns {
+                    if preserves == Preserves::FiniteRuns {
                         assert_eq!(reduced.executed, full.executed, "{what}");
                     }
                     replay(&team, &reduced, false);
@@ -232,7 +235,7 @@ fn reduced_and_full_searches_agree_on_finite_runs() {
 
 /// Whether a trace leads from state to state to what it claims. Outcomes are counted as in a search that
 /// hears of `divergence`, or does not.
-fn replay(team: &Team, findings: &Findings, divergence: bool) {
+fn replay(team: &ToyProcesses, findings: &Findings, divergence: bool) {
     let Verdict::Violated(violation) = &findings.verdict else { return };
     let trace = &violation.trace;
     let what = || format!("{team:?}: {violation:?}");
@@ -283,13 +286,13 @@ fn replay(team: &Team, findings: &Findings, divergence: bool) {
 fn a_depth_limit_is_no_hiding_place() {
     let mut n_known = 0u64;
     for seed in 0..ROUNDS {
-        let team = Team::random(seed);
+        let team = ToyProcesses::random(seed);
         for depth in 1..8 {
             for method in METHODS {
                 let limits = Limits { depth, ..Limits::default() };
                 let full = run(&team, &options(Order::Depth, None));
                 let reduced =
-                    run(&team, &Options { limits, ..unwatched(Order::Depth, method, Keeps::FiniteRuns) });
+                    run(&team, &Options { limits, ..unwatched(Order::Depth, method, Preserves::FiniteRuns) });
                 let what = format!("seed {seed}, {depth}, {method:?}");
                 match reduced.verdict {
                     Verdict::Holds => {
@@ -332,8 +335,8 @@ fn forbidden(formula: &Ltl<u32>, goal: Goal) -> Forbidden {
 /// All ways to look for cycles that suit.
 fn ways(automaton: &logic::Automaton, fairness: Fairness) -> Vec<Cycles> {
     let mut ways = Vec::new();
-    for emptiness in [Emptiness::Simple, Emptiness::Nested, Emptiness::Improved, Emptiness::Components] {
-        let nested = matches!(emptiness, Emptiness::Nested | Emptiness::Improved);
+    for emptiness in [Emptiness::Weak, Emptiness::NdfsBasic, Emptiness::Ndfs, Emptiness::Scc] {
+        let nested = matches!(emptiness, Emptiness::NdfsBasic | Emptiness::Ndfs);
         for flags in [Flags::NPlusOne, Flags::NPlusTwo] {
             let cycles = Cycles { emptiness, fairness, flags };
             let is_other = flags == Flags::NPlusTwo && !(nested && fairness == Fairness::Weak);
@@ -346,15 +349,15 @@ fn ways(automaton: &logic::Automaton, fairness: Fairness) -> Vec<Cycles> {
 }
 
 fn reduced_cycles(method: Method, fairness: Fairness) -> Options {
-    let keeps = if fairness == Fairness::None { Keeps::InfiniteRuns } else { Keeps::FairRuns };
-    options(Order::Depth, Some((method, keeps)))
+    let preserves = if fairness == Fairness::None { Preserves::InfiniteRuns } else { Preserves::FairRuns };
+    options(Order::Depth, Some((method, preserves)))
 }
 
 #[test]
 fn what_is_rejected_in_a_product_leaves_no_trace() {
     let properties: Vec<Forbidden> = formulas().iter().map(|f| forbidden(f, Goal::StateBased)).collect();
     for seed in 0..ROUNDS / 10 {
-        let mut team = Team::random(seed);
+        let mut team = ToyProcesses::random(seed);
         // A runtime error ends the search as soon as it is seen.
         team.replace(Does::Fails, Does::Nothing);
         for (k, property) in properties.iter().enumerate() {
@@ -388,7 +391,7 @@ fn reduced_and_full_searches_agree_on_infinite_runs() {
     let (mut n_violated, mut n_reduced) = (0, 0);
     let mut n_searches = 0;
     for seed in 0..ROUNDS / 2 {
-        let team = Team::random(seed);
+        let team = ToyProcesses::random(seed);
         for (k, property) in properties.iter().enumerate() {
             for fairness in [Fairness::None, Fairness::Weak] {
                 let mut counts = METHODS.map(|_| None);
@@ -467,16 +470,16 @@ fn a_circle_does_not_hide_what_can_be_seen() {
 #[test]
 #[should_panic(expected = "does not suit")]
 fn strong_fairness_is_not_reduced() {
-    let team = Team::random(0);
+    let team = ToyProcesses::random(0);
     let property = forbidden(&formulas()[0], Goal::Generalised);
-    let cycles = Cycles { emptiness: Emptiness::Components, fairness: Fairness::Strong, flags: Flags::None };
+    let cycles = Cycles { emptiness: Emptiness::Scc, fairness: Fairness::Strong, flags: Flags::None };
     find_cycle(&team, &property, &cycles, &reduced_cycles(Method::Ample, Fairness::Strong));
 }
 
 #[test]
 #[should_panic(expected = "does not suit")]
 fn what_the_automaton_sees_is_watched() {
-    let team = Team::random(0);
+    let team = ToyProcesses::random(0);
     let property = forbidden(&formulas()[0], Goal::Generalised);
     let cycles = Cycles::fastest(&property.automaton, Fairness::None);
     let mut options = reduced_cycles(Method::Ample, Fairness::None);
@@ -495,10 +498,10 @@ fn a_failure_behind_a_subset_is_reported_as_it_happened() {
         vec![step(Does::Nothing, 3), step(Does::Asserts, 3)],
         vec![],
     ];
-    let team = Team::new(vec![idle.clone(), idle, choice]);
+    let team = ToyProcesses::new(vec![idle.clone(), idle, choice]);
     for order in ORDERS {
         for method in METHODS {
-            let found = run(&team, &unwatched(order, method, Keeps::FiniteRuns));
+            let found = run(&team, &unwatched(order, method, Preserves::FiniteRuns));
             let Verdict::Violated(violation) = &found.verdict else { panic!("{order:?}, {method:?}") };
             assert_eq!(violation.reason, Reason::Assertion);
             let last = violation.trace.steps.last().expect("it takes steps");
@@ -514,11 +517,11 @@ fn predicates_are_seen_by_searches_that_keep_infinite_runs() {
     // The last one holds where the others, which are watched, both do.
     let wanted = [0, 1, 2].map(PredicateId).map(Watch::Reachable);
     for seed in 0..ROUNDS {
-        let team = Team::random(seed);
+        let team = ToyProcesses::random(seed);
         for order in ORDERS {
             let full = watch(&team, &wanted, &options(order, None));
             for method in METHODS {
-                let reduced = watch(&team, &wanted, &options(order, Some((method, Keeps::InfiniteRuns))));
+                let reduced = watch(&team, &wanted, &options(order, Some((method, Preserves::InfiniteRuns))));
                 let reached = |watched: &Watched| {
                     let answers = watched.answers.iter();
                     answers.map(|answer| matches!(answer, Answer::Reached(_))).collect::<Vec<_>>()

@@ -1,7 +1,7 @@
 //! Which store a search has.
 
 use model::Model;
-use store::{Bitstate, Compact, Cut, Dense, Full, HashCompact, Limits, Plain, Shared};
+use store::{Bitstate, Cleary, Cut, Full, HashCompact, Limits, Numbered, Shared, Table};
 
 use crate::{Options, Store, sample};
 
@@ -14,9 +14,9 @@ const BITS_PER_STATE: u32 = 3;
 /// If there is no memory for it.
 pub fn any(model: &dyn Model, options: &Options) -> Result<Box<dyn Shared>, Full> {
     Ok(match options.store {
-        Store::Compressed => Box::new(Compact::new(limits(options), cut(model, options))),
-        Store::Tree => Box::new(Compact::binary(limits(options), cut(model, options))),
-        Store::Table => Box::new(Plain::new(limits(options))),
+        Store::Compressed => Box::new(Cleary::new(limits(options), cut(model, options))),
+        Store::Tree => Box::new(Cleary::binary(limits(options), cut(model, options))),
+        Store::Table => Box::new(Table::new(limits(options))),
         Store::HashCompact => Box::new(HashCompact::new(limits(options))),
         Store::Bitstate(bytes) => {
             if bytes > options.limits.memory {
@@ -29,7 +29,7 @@ pub fn any(model: &dyn Model, options: &Options) -> Result<Box<dyn Shared>, Full
 
 /// A store that numbers its states, from 0, in the order in which they are found. There is but one.
 pub fn numbered(model: &dyn Model, options: &Options) -> Box<dyn Shared> {
-    Box::new(Dense::new(limits(options), cut(model, options)))
+    Box::new(Numbered::new(limits(options), cut(model, options)))
 }
 
 fn cut(model: &dyn Model, options: &Options) -> Cut {

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use store::{Compact, Cut, Dense, Handle, Limits, Newcomer, Plain, Shared, Worker};
+use store::{Cleary, Cut, Handle, Limits, Newcomer, Numbered, Shared, Table, Worker};
 
 /// Philosopher `k` is word `k`; behind them are the forks, a bit for each, and a word that never changes.
 fn initial(n: usize) -> Vec<u64> {
@@ -186,13 +186,13 @@ fn main() {
     let limits = Limits::default();
     match name {
         "compact" => {
-            measure(name, &Compact::new(limits, Cut::middle()), n, max_states, n_threads, batch);
+            measure(name, &Cleary::new(limits, Cut::middle()), n, max_states, n_threads, batch);
         }
         "binary" => {
-            measure(name, &Compact::binary(limits, Cut::middle()), n, max_states, n_threads, batch);
+            measure(name, &Cleary::binary(limits, Cut::middle()), n, max_states, n_threads, batch);
         }
-        "dense" => measure(name, &Dense::new(limits, Cut::middle()), n, max_states, n_threads, batch),
-        "plain" => measure(name, &Plain::new(limits), n, max_states, n_threads, batch),
+        "dense" => measure(name, &Numbered::new(limits, Cut::middle()), n, max_states, n_threads, batch),
+        "plain" => measure(name, &Table::new(limits), n, max_states, n_threads, batch),
         _ => panic!("there is no store {name}"),
     }
 }

@@ -3,6 +3,12 @@
 //! A state sets `k` bits of one line of 64 bytes; it is taken for known if all of them were set. So one
 //! access to memory is enough, for a little more error than bits all over the memory would make. The store
 //! never grows and is never full: the fuller it becomes, the more states are missed.
+//!
+//! Whether a state is new is decided by looking at all its bits and setting them, and nobody else may set bits of
+//! the line in between. Otherwise two threads with the same state could both find bits that are clear, and both
+//! take it for new. No single bit could decide instead: that one is set may be due to the same state or to
+//! another. So one bit of a line is its lock. It is needed only where a bit is clear: bits are never taken
+//! away, so who finds all of them set need not keep others out.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -12,13 +18,15 @@ use crate::{Arrival, Full, Handle, Shared, Worker, sync};
 
 /// Words in a line.
 const LINE: usize = 8;
+/// The last bit of a line, in its last word: the lock. It belongs to no state.
+const LOCK: u64 = 1 << 63;
+/// Bits of a line that belong to states.
+const BITS: u64 = 64 * LINE as u64 - 1;
 /// Of so many states one is used to estimate how likely it is to be missed.
 const SAMPLE: u64 = 64;
 
-/// A set of bits, for any number of threads. A state's handle is its hash.
-///
-/// Two threads that put the same state at the very same moment may both be told that it is new: then it is
-/// explored twice, and counted twice.
+/// A set of bits, for any number of threads. A state's handle is its hash. Of all that put a state, at most one is
+/// told that it is new: none, if it is missed.
 pub struct Bitstate {
     bits: Table<sync::AtomicU64>,
     n_bits_per_state: u32,
@@ -56,7 +64,7 @@ impl Bitstate {
 
     /// How many bits there are.
     pub fn n_bits(&self) -> u64 {
-        self.bits.len() as u64 * 64
+        (self.bits.len() / LINE) as u64 * BITS
     }
 
     /// How many states were missed, as estimated.
@@ -65,36 +73,61 @@ impl Bitstate {
     }
 
     /// The line of a hash, and the word and bit of each of its bits there.
-    fn places(&self, hash: u64) -> (usize, impl Iterator<Item = (usize, u64)>) {
+    fn places(&self, hash: u64) -> (&[sync::AtomicU64], impl Iterator<Item = (usize, u64)>) {
         let n_lines = (self.bits.len() / LINE) as u128;
         let line = ((u128::from(hash) * n_lines) >> 64) as usize * LINE;
         // The upper bits have chosen the line. These are other ones.
-        let bits = (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let places = (0..self.n_bits_per_state).map(move |k| {
-            let bit = (bits >> (9 * k)) as usize & 511;
-            (line + bit / 64, 1 << (bit % 64))
+        let mut bits = (hash ^ hash >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let places = (0..self.n_bits_per_state).map(move |_| {
+            // What is left of the product chooses the next bit.
+            let product = u128::from(bits) * u128::from(BITS);
+            bits = product as u64;
+            let bit = (product >> 64) as usize;
+            (bit / 64, 1 << (bit % 64))
         });
-        (line, places)
+        (&self.bits[line..line + LINE], places)
     }
 
-    /// Sets the bits of a hash. Says how many were clear.
+    /// Sets the bits of a hash, all at once for everybody who does so. Says how many were clear.
     fn set(&self, hash: u64) -> u64 {
-        let (_, places) = self.places(hash);
-        places.map(|(at, bit)| u64::from(self.bits[at].fetch_or(bit, Ordering::AcqRel) & bit == 0)).sum()
+        if self.contains(hash) {
+            return 0;
+        }
+        let (line, places) = self.places(hash);
+        let lock = &line[LINE - 1];
+        let mut round = 0;
+        // The lock is free for whoever sets it. Acquire: what the last one set is seen.
+        while lock.fetch_or(LOCK, Ordering::Acquire) & LOCK != 0 {
+            sync::pause(round);
+            round += 1;
+        }
+        let mut n_clear = 0;
+        for (at, bit) in places {
+            // Relaxed: nobody else writes here as long as the lock is set, but for the lock itself, which stays set.
+            let word = line[at].load(Ordering::Relaxed);
+            n_clear += u64::from(word & bit == 0);
+            line[at].store(word | bit, Ordering::Relaxed);
+        }
+        // Somebody who waits may set the lock in between: it is set already, so nothing is lost.
+        lock.store(lock.load(Ordering::Relaxed) & !LOCK, Ordering::Release);
+        n_clear
     }
 
     /// Whether all bits of a hash are set.
     fn contains(&self, hash: u64) -> bool {
-        let (_, mut places) = self.places(hash);
-        places.all(|(at, bit)| self.bits[at].load(Ordering::Acquire) & bit != 0)
+        let (line, mut places) = self.places(hash);
+        places.all(|(at, bit)| line[at].load(Ordering::Acquire) & bit != 0)
     }
 
     /// The probability that a state that belongs where this one does would be missed now.
     fn risk(&self, hash: u64) -> f64 {
         let (line, _) = self.places(hash);
-        let n_set: u32 =
-            self.bits[line..line + LINE].iter().map(|word| word.load(Ordering::Relaxed).count_ones()).sum();
-        (f64::from(n_set) / 512.0).powi(self.n_bits_per_state as i32)
+        let n_set = |(at, word): (usize, &sync::AtomicU64)| {
+            let lock = if at == LINE - 1 { LOCK } else { 0 };
+            (word.load(Ordering::Relaxed) & !lock).count_ones()
+        };
+        let n_set: u32 = line.iter().enumerate().map(n_set).sum();
+        (f64::from(n_set) / BITS as f64).powi(self.n_bits_per_state as i32)
     }
 }
 
@@ -140,7 +173,7 @@ impl Worker for BitstateWorker<'_> {
     fn put(&mut self, state: &[u64]) {
         let hash = hash(state, state.len());
         let (line, _) = self.store.places(hash);
-        prefetch(self.store.bits[line..].as_ptr() as usize);
+        prefetch(line.as_ptr() as usize);
         self.hashes.push(hash);
     }
 

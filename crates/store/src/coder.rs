@@ -14,11 +14,11 @@
 use std::sync::Arc;
 
 use crate::changes::{Change, Memo};
+use crate::cleary_table::{handle_of, pair_of};
 use crate::interner::{Interner, N_CLASSES, Short, Stock, hash};
 use crate::keys::{Keys, Unrolled};
 use crate::layout::{Layout, MOST_AT_ONCE, ROW, entry, row_len, set_entry};
 use crate::memory::Budget;
-use crate::root::{handle_of, pair_of};
 use crate::rows::{Codes, Host, INTERNED, Need, Rows};
 use crate::section::{Inside, Seat};
 use crate::vector::{Comparing, Pairs, Places, compare, differences};

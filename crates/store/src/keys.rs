@@ -2,7 +2,7 @@
 
 use crate::changes::Change;
 use crate::interner::{Guess, hash, prefetch_slot};
-use crate::layout::{Layout, Node, ROW, entry};
+use crate::layout::{Layout, Pair, ROW, entry};
 use crate::rows::Rows;
 
 /// The rows of halves, which are read when they are needed.
@@ -106,7 +106,7 @@ impl Keys {
 impl Key {
     /// Sets all but the row.
     #[inline(always)]
-    pub fn finish(&mut self, node: &Node, slots: (usize, usize)) {
+    pub fn finish(&mut self, node: &Pair, slots: (usize, usize)) {
         self.hash = hash(&self.row[..node.len], node.weight);
         self.class = node.weight as u32;
         self.len = node.len as u32;

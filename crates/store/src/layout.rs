@@ -21,7 +21,7 @@ pub(crate) const MOST_AT_ONCE: usize = 64;
 pub(crate) struct Layout {
     /// The left half, whose row is the first, the right half, whose row starts at [`ROW`], then what they
     /// are made of, from above to below.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<Pair>,
     /// For each word of the state: its place among all rows, counted in entries.
     pub places: Vec<u32>,
     /// For each word of the state: the node whose row it is in.
@@ -37,7 +37,7 @@ pub(crate) struct Layout {
 }
 
 /// A row.
-pub(crate) struct Node {
+pub(crate) struct Pair {
     /// Where it starts among all rows, in words.
     pub first: usize,
     /// How many words long it is.
@@ -101,7 +101,7 @@ impl Layout {
 
     fn push(&mut self, weight: usize, parent: u32, place: u32, side: usize, fan_out: usize) {
         let len = row_len(weight, fan_out);
-        self.nodes.push(Node { first: self.n_row_words, len, weight, children: 0..0, parent, place, side });
+        self.nodes.push(Pair { first: self.n_row_words, len, weight, children: 0..0, parent, place, side });
         self.n_row_words += len;
     }
 

@@ -9,35 +9,35 @@
 
 mod bitstate;
 mod changes;
+mod cleary;
+mod cleary_table;
 mod coder;
-mod compact;
 mod cut;
-mod dense;
-mod hashed;
+mod hash_compact;
 mod interner;
 mod keys;
 mod layout;
 mod line;
 mod lines;
 mod memory;
+mod numbered;
 mod permits;
-mod plain;
 mod recent;
-mod root;
 mod rows;
 mod section;
 mod shared;
 mod sync;
+mod table;
 mod vector;
 
 pub use bitstate::Bitstate;
-pub use compact::Compact;
+pub use cleary::Cleary;
 pub use cut::Cut;
-pub use dense::Dense;
-pub use hashed::HashCompact;
+pub use hash_compact::HashCompact;
 pub use memory::{resident, return_large, trim};
-pub use plain::Plain;
+pub use numbered::Numbered;
 pub use shared::{Arrival, Family, Handle, Newcomer, Shared, Worker};
+pub use table::Table;
 
 /// Why a store takes no more states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

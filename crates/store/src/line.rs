@@ -1,7 +1,7 @@
 //! Buckets of slots, each a line of memory, and how they are probed.
 //!
 //! A slot is zero if it is free; otherwise it holds a remainder, a flag and the number of the probe that
-//! found it free, from 1. `root.rs` says why.
+//! found it free, from 1. `cleary_table.rs` says why.
 
 use crate::lines::Lines;
 use crate::memory::Atom;

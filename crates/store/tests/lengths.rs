@@ -8,7 +8,7 @@ mod support;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use store::{Arrival, Compact, Cut, Dense, Family, Full, Handle, Limits, Plain, Shared, Worker};
+use store::{Arrival, Cleary, Cut, Family, Full, Handle, Limits, Numbered, Shared, Table, Worker};
 use support::flush_new;
 
 const LENGTHS: [usize; 16] = [1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 66, 130, 300];
@@ -157,12 +157,12 @@ fn cut(seed: u64) -> Cut {
 #[test]
 fn states_of_all_lengths_are_kept_apart() {
     for seed in 0..4 {
-        check(&Compact::new(Limits::default(), Cut::middle()), seed);
-        check(&Compact::new(Limits::default(), cut(seed)), seed);
-        check(&Compact::with_fan_out(Limits::default(), cut(seed), 3), seed);
-        check(&Compact::binary(Limits::default(), cut(seed)), seed);
-        check(&Dense::new(Limits::default(), cut(seed)), seed);
-        check(&Plain::new(Limits::default()), seed);
+        check(&Cleary::new(Limits::default(), Cut::middle()), seed);
+        check(&Cleary::new(Limits::default(), cut(seed)), seed);
+        check(&Cleary::with_fan_out(Limits::default(), cut(seed), 3), seed);
+        check(&Cleary::binary(Limits::default(), cut(seed)), seed);
+        check(&Numbered::new(Limits::default(), cut(seed)), seed);
+        check(&Table::new(Limits::default()), seed);
     }
 }
 
@@ -170,7 +170,7 @@ fn states_of_all_lengths_are_kept_apart() {
 #[test]
 fn families_end_where_memory_does() {
     for limit in [40_000, 60_000, 100_000, 200_000, 400_000] {
-        let set = Compact::new(Limits { bytes: limit, states: u64::MAX }, cut(limit));
+        let set = Cleary::new(Limits { bytes: limit, states: u64::MAX }, cut(limit));
         let mut worker = set.worker();
         let mut random = Random(limit);
         let mut out = Vec::new();
@@ -207,7 +207,7 @@ fn families_end_where_memory_does() {
 fn a_store_stays_usable_when_memory_has_ended() {
     let limits = Limits { bytes: 1 << 30, states: u64::MAX };
     let sets: [Box<dyn Shared>; 2] =
-        [Box::new(Compact::new(limits, Cut::middle())), Box::new(Dense::new(limits, Cut::middle()))];
+        [Box::new(Cleary::new(limits, Cut::middle())), Box::new(Numbered::new(limits, Cut::middle()))];
     for set in sets {
         let mut worker = set.worker();
         let (root, mut out, mut words) = (vec![0; 8], Vec::new(), Vec::new());

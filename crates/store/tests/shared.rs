@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use store::{
-    Arrival, Bitstate, Compact, Cut, Dense, Full, Handle, HashCompact, Limits, Plain, Shared, Worker,
+    Arrival, Bitstate, Cleary, Cut, Full, Handle, HashCompact, Limits, Numbered, Shared, Table, Worker,
 };
 use support::flush_new;
 
@@ -305,22 +305,22 @@ fn everything<S: Shared>(make: impl Fn(Limits) -> S) {
 
 #[test]
 fn compact_is_a_shared_store() {
-    everything(|limits| Compact::new(limits, Cut::middle()));
+    everything(|limits| Cleary::new(limits, Cut::middle()));
 }
 
 #[test]
 fn a_binary_tree_is_a_shared_store() {
-    everything(|limits| Compact::binary(limits, Cut::middle()));
+    everything(|limits| Cleary::binary(limits, Cut::middle()));
 }
 
 #[test]
 fn dense_is_a_shared_store() {
-    everything(|limits| Dense::new(limits, Cut::middle()));
+    everything(|limits| Numbered::new(limits, Cut::middle()));
 }
 
 #[test]
 fn plain_is_a_shared_store() {
-    everything(Plain::new);
+    everything(Table::new);
 }
 
 #[test]
@@ -331,8 +331,8 @@ fn dense_and_plain_number_states_from_0() {
             assert_eq!(insert(&mut *worker, &[k, k % 7, k << 40]).unwrap().handle, Handle(k));
         }
     }
-    check(&Dense::new(Limits::default(), Cut::middle()));
-    check(&Plain::new(Limits::default()));
+    check(&Numbered::new(Limits::default(), Cut::middle()));
+    check(&Table::new(Limits::default()));
 }
 
 #[test]
@@ -379,6 +379,31 @@ fn bits_stand_for_states() {
     assert!(insert(&mut *worker, &states[7]).unwrap().flagged);
 }
 
+/// Threads that put the same states in the same order meet at most of them.
+#[test]
+fn one_thread_only_finds_a_state_of_bits_new() {
+    const N: usize = 50_000;
+    let states = different_states(N);
+    for _ in 0..20 {
+        let store = Bitstate::new(1 << 20, 3).unwrap();
+        let n_new: Vec<AtomicU64> = (0..N).map(|_| AtomicU64::new(0)).collect();
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let mut worker = store.worker();
+                    for (state, n_new) in states.iter().zip(&n_new) {
+                        let is_new = insert(&mut *worker, state).unwrap().is_new;
+                        n_new.fetch_add(u64::from(is_new), Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        assert!(n_new.iter().all(|n_new| n_new.load(Ordering::Relaxed) <= 1));
+        let n_found: u64 = n_new.iter().map(|n_new| n_new.load(Ordering::Relaxed)).sum();
+        assert_eq!(store.len(), n_found);
+    }
+}
+
 #[test]
 fn few_states_in_many_bits_are_hardly_missed() {
     let store = Bitstate::new(16 << 20, 4).unwrap();
@@ -396,7 +421,7 @@ fn a_sampled_cut_changes_nothing_but_the_size() {
         .map(|k| std::array::from_fn(|at| if at < 9 { k % 70 } else { ((k / 70) >> (4 * (at - 9))) & 15 }))
         .collect();
     let bytes = [Cut::middle(), Cut::by_sample(states[..20_000].iter().map(|state| &state[..]))].map(|cut| {
-        let store = Compact::new(Limits::default(), cut);
+        let store = Cleary::new(Limits::default(), cut);
         let mut worker = store.worker();
         for state in &states {
             assert!(insert(&mut *worker, state).unwrap().is_new);
@@ -409,9 +434,9 @@ fn a_sampled_cut_changes_nothing_but_the_size() {
 #[test]
 fn workers_can_be_sent_to_threads() {
     fn check<T: Send>(_: T) {}
-    check(Compact::new(Limits::default(), Cut::middle()).worker());
-    check(Dense::new(Limits::default(), Cut::middle()).worker());
-    check(Plain::new(Limits::default()).worker());
+    check(Cleary::new(Limits::default(), Cut::middle()).worker());
+    check(Numbered::new(Limits::default(), Cut::middle()).worker());
+    check(Table::new(Limits::default()).worker());
     check(HashCompact::new(Limits::default()).worker());
     check(Bitstate::new(64, 1).unwrap().worker());
 }

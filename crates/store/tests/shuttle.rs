@@ -1,5 +1,5 @@
 //! Many schedules of few threads, with tables so small that they grow all the time:
-//! `cargo test -p store --release --features shuttle`.
+//! `cargo test -p stubborn-store --profile checked --features shuttle`.
 
 #![cfg(feature = "shuttle")]
 
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use shuttle::sync::Mutex;
-use store::{Compact, Cut, Dense, Full, Handle, Limits, Plain, Shared};
+use store::{Bitstate, Cleary, Cut, Full, Handle, Limits, Numbered, Shared, Table};
 use support::flush_new;
 
 /// What a thread has seen of a state: whether it was new, and whether it was first to flag it.
@@ -80,8 +80,8 @@ fn deep(number: u64) -> Vec<u64> {
     (0..40).map(|at| if at % 16 == number % 16 { number << 32 } else { 1 }).collect()
 }
 
-fn compact() -> Compact {
-    Compact::new(Limits::default(), Cut::middle())
+fn compact() -> Cleary {
+    Cleary::new(Limits::default(), Cut::middle())
 }
 
 #[test]
@@ -102,10 +102,10 @@ fn no_schedule_loses_parts_of_long_states() {
 #[test]
 fn no_schedule_loses_numbers() {
     shuttle::check_random(
-        || race(|| Dense::new(Limits::default(), Cut::middle()), &OVERLAPPING, small),
+        || race(|| Numbered::new(Limits::default(), Cut::middle()), &OVERLAPPING, small),
         2000,
     );
-    shuttle::check_random(|| race(|| Plain::new(Limits::default()), &OVERLAPPING, small), 2000);
+    shuttle::check_random(|| race(|| Table::new(Limits::default()), &OVERLAPPING, small), 2000);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn rare_schedules_lose_nothing_either() {
 #[test]
 fn no_schedule_exceeds_the_limit_on_states() {
     let run = || {
-        let store = Arc::new(Compact::new(Limits { states: 7, ..Limits::default() }, Cut::middle()));
+        let store = Arc::new(Cleary::new(Limits { states: 7, ..Limits::default() }, Cut::middle()));
         let threads: Vec<_> = OVERLAPPING
             .iter()
             .map(|set| {
@@ -139,4 +139,36 @@ fn no_schedule_exceeds_the_limit_on_states() {
         assert_eq!(store.len(), 7);
     };
     shuttle::check_random(run, 3000);
+}
+
+/// All states share one line of bits.
+#[test]
+fn no_schedule_counts_a_state_of_bits_twice() {
+    let run = || {
+        let store = Arc::new(Bitstate::new(64, 3).unwrap());
+        let n_new = Arc::new(Mutex::new(HashMap::new()));
+        let threads: Vec<_> = OVERLAPPING
+            .iter()
+            .map(|set| {
+                let (store, n_new, set) = (store.clone(), n_new.clone(), set.to_vec());
+                shuttle::thread::spawn(move || {
+                    let mut worker = store.worker();
+                    for batch in set.chunks(3) {
+                        let mut arrivals = Vec::new();
+                        batch.iter().for_each(|&number| worker.put(&small(number)));
+                        worker.flush(&mut arrivals).unwrap();
+                        for (&number, arrival) in batch.iter().zip(&arrivals) {
+                            *n_new.lock().unwrap().entry(number).or_insert(0) += u32::from(arrival.is_new);
+                        }
+                    }
+                })
+            })
+            .collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        let n_new = n_new.lock().unwrap();
+        assert!(n_new.values().all(|&n_new| n_new == 1), "{n_new:?}");
+        assert_eq!(store.len(), n_new.len() as u64);
+    };
+    shuttle::check_random(run, 3000);
+    shuttle::check_pct(run, 2000, 3);
 }

@@ -25,7 +25,7 @@ use std::path::Path;
 /// The first error's message.
 pub fn parse(text: &str) -> Result<promela::tree::Program, String> {
     let no_files = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
-    match promela::parse("model.pml", text.to_string(), &promela::Options::default(), &no_files) {
+    match promela::parse("model.pml", text.to_string(), &promela::Options::default(), &no_files).accept() {
         Ok(parsed) => Ok(parsed.program),
         Err(rejected) => {
             let first = rejected.diagnostics.first();

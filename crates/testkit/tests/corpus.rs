@@ -35,10 +35,11 @@ fn table() -> Option<(PathBuf, String)> {
 
 /// A model with its properties; none if it is refused.
 fn read(path: &Path) -> Option<promela::Lowered> {
-    let text = promela::decode(std::fs::read(path).expect("listed models are there")).ok()?;
+    let text = promela::decode("", std::fs::read(path).expect("listed models are there")).ok()?;
     let name = path.to_str().expect("names in the corpus are plain");
-    let parsed =
-        promela::parse(name, text, &promela::Options::default(), &|path| std::fs::read(path)).ok()?;
+    let parsed = promela::parse(name, text, &promela::Options::default(), &|path| std::fs::read(path))
+        .accept()
+        .ok()?;
     let lowered = promela::lower_with_properties(&parsed.program).ok()?;
     ir::verify(&lowered.program).expect("what is lowered is in order");
     Some(lowered)

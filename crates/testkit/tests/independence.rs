@@ -9,9 +9,9 @@ use std::rc::Rc;
 
 use ir::Interpreter;
 use model::{
-    Action, Actions, Failure, Independence, Model, Move, Obstacles, OutcomeKind, PredicateId, Successors,
+    Action, Actions, EnablingSets, Failure, Independence, Model, Move, OutcomeKind, PredicateId, Successors,
 };
-use testkit::random::{Features, Outline, looping_program, program_with_properties};
+use testkit::random::{Features, Outline, looping_program, program_with_properties, trace_program};
 use testkit::shrink::shrink;
 
 /// Small programs, each for something that random ones hardly show, and what that is.
@@ -392,7 +392,7 @@ impl<'m> Checker<'m> {
 
     /// As long as nothing of an obstacle happens, the move stays disabled.
     fn check_obstacles(&mut self, number: u32) -> Result<(), Wrong> {
-        for set in self.obstacles(number)? {
+        for set in self.enabling_sets(number)? {
             let mut excluded = set.clone();
             excluded.push(number);
             let mut n_tries = 0;
@@ -436,7 +436,7 @@ impl<'m> Checker<'m> {
             self.independence.conflicts(partner, &mut conflicts);
             ways.push(conflicts);
         } else {
-            ways = self.obstacles(partner)?;
+            ways = self.enabling_sets(partner)?;
         }
         let mut found = None;
         for way in ways {
@@ -450,9 +450,9 @@ impl<'m> Checker<'m> {
         Ok(found)
     }
 
-    fn obstacles(&mut self, number: u32) -> Result<Vec<Vec<u32>>, Wrong> {
-        let mut obstacles = Obstacles::default();
-        self.independence.obstacles(number, &mut obstacles);
+    fn enabling_sets(&mut self, number: u32) -> Result<Vec<Vec<u32>>, Wrong> {
+        let mut obstacles = EnablingSets::default();
+        self.independence.enabling_sets(number, &mut obstacles);
         let sets: Vec<Vec<u32>> = obstacles.iter().map(<[u32]>::to_vec).collect();
         if sets.is_empty() { Err("a disabled move without obstacles".to_string()) } else { Ok(sets) }
     }
@@ -617,4 +617,11 @@ fn what_is_said_about_programs_that_loop_is_true() {
     let rounds = testkit::rounds::setting("STUBBORN_ROUNDS", 400) / 2;
     let n_checked = check_random(rounds, looping_program);
     assert!(n_checked > 100 * rounds, "only {n_checked} answers allowed anything");
+}
+
+#[test]
+fn what_is_said_about_programs_with_event_traces_is_true() {
+    let rounds = testkit::rounds::setting("STUBBORN_ROUNDS", 400);
+    let n_checked = check_random(rounds, trace_program);
+    assert!(n_checked > 10 * rounds, "only {n_checked} answers allowed anything");
 }

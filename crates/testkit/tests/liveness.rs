@@ -1,19 +1,23 @@
 //! Infinite runs of random programs: every search, with and without fairness, says what the
-//! definition says about the syntax tree, and every run that it finds is one.
+//! definition says about the syntax tree, and every run that it finds is one. What is searched with what, reduction and
+//! changes of the program included, is what the table of what is sound admits: each of its rows about linear time must
+//! have been used.
 //!
 //! `STUBBORN_ROUNDS` says how many programs, `STUBBORN_SEED` which one to start with.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::Hash;
 
+use check::prefer::{self, Por};
+use check::soundness::{self, ROWS, Setting, Value};
 use ir::transform::{merge_statements, reset_dead_variables};
-use ir::{Expr, Interpreter, Mark, Program, UnaryOp};
+use ir::{Expr, Failures, Interpreter, Mark, Program, UnaryOp};
 use logic::UnaryOp::{Always, Eventually};
 use logic::{Automaton, Goal, Ltl};
-use model::{FailureKind, Location, PredicateId};
+use model::{FailureKind, Location, Model, PredicateId};
+use por::{Method, Reduction};
 use promela::tree::{self, Formula};
 use promela::{Lowered, PropertyKind};
-use reduce::{Keeps, Method, Plan};
 use replay::{Claim, Infinite, Shown};
 use search::{Cycles, Emptiness, Evidence, Fairness, Flags, Forbidden, Options, Reason, Verdict, find_cycle};
 use testkit::naive::{Limits, Moves, Observer, Position, State, TooLarge, Watcher};
@@ -175,23 +179,34 @@ impl Question {
         }
     }
 
-    /// Whether there is a violation, for each fairness. Asks one search, without reduction, or all.
-    fn ask(&self, interpreter: &Interpreter, asks_all: bool) -> Result<[bool; 3], String> {
+    /// Whether there is a violation, for each fairness. Asks one search, without reduction, or all, as far as the table
+    /// admits it for a program that was changed as `compression` says. The rows that were used are noted.
+    fn ask(
+        &self,
+        interpreter: &Interpreter,
+        compression: Setting,
+        asks_all: bool,
+        rows: &mut BTreeSet<&'static str>,
+    ) -> Result<[bool; 3], String> {
         let generalised = self.automaton(Goal::Generalised);
         let mut answers = [false; 3];
-        let allows_reduction = asks_all && self.allows_reduction();
+        let setting = self.setting(interpreter).and(compression);
         for (k, fairness) in FAIRNESS.into_iter().enumerate() {
             answers[k] = self.fails || self.graph.has_accepted_run(fairness);
+            let setting = setting.with_fairness(fairness);
+            if soundness::judge(setting).is_err() {
+                continue;
+            }
             let fastest = Cycles::fastest(&generalised, fairness);
-            let mut searches = vec![fastest, Cycles { emptiness: Emptiness::Components, ..fastest }];
+            let mut searches = vec![fastest, Cycles { emptiness: Emptiness::Scc, ..fastest }];
             if fairness != Fairness::Strong {
-                for emptiness in [Emptiness::Nested, Emptiness::Improved] {
+                for emptiness in [Emptiness::NdfsBasic, Emptiness::Ndfs] {
                     let n_plus_one = Cycles { emptiness, ..fastest };
                     searches.extend([n_plus_one, Cycles { flags: Flags::NPlusTwo, ..n_plus_one }]);
                 }
             }
             if fairness == Fairness::None {
-                searches.push(Cycles { emptiness: Emptiness::Concurrent, ..fastest });
+                searches.push(Cycles { emptiness: Emptiness::Cndfs, ..fastest });
             }
             if !asks_all {
                 searches.truncate(1);
@@ -199,17 +214,24 @@ impl Question {
             for (s, cycles) in searches.into_iter().enumerate() {
                 let goal = if cycles.suits(&generalised) { Goal::Generalised } else { Goal::StateBased };
                 // All ways of reduction with the first search, one with the others.
-                let may_reduce = fairness != Fairness::Strong && cycles.emptiness != Emptiness::Concurrent;
-                let methods = match (allows_reduction && may_reduce, s) {
+                let methods = match (asks_all, s) {
                     (false, _) => &[],
                     (true, 0) => &Method::ALL[..],
                     (true, _) => &[Method::Stubborn],
                 };
-                for method in std::iter::once(None).chain(methods.iter().copied().map(Some)) {
-                    let found = self.search(interpreter, self.automaton(goal), &cycles, method);
+                let wishes = methods.iter().map(|&method| Por::Exactly(method));
+                for por in std::iter::once(Por::None).chain(wishes) {
+                    let Ok(admitted) = prefer::reduction(setting, por, cycles.emptiness.into(), &self.atoms)
+                    else {
+                        continue;
+                    };
+                    rows.insert(admitted.row.id);
+                    let found = self.search(interpreter, self.automaton(goal), &cycles, admitted.reduction);
                     if found != Ok(answers[k]) {
                         let (name, expected) = (&self.name, answers[k]);
-                        return Err(format!("{name} {cycles:?} {method:?}: {expected} expected, {found:?}"));
+                        return Err(format!(
+                            "{name} {setting:?} {cycles:?} {por:?}: {expected} expected, {found:?}"
+                        ));
                     }
                 }
             }
@@ -217,22 +239,21 @@ impl Question {
         Ok(answers)
     }
 
-    /// Whether it does not matter how often a state is repeated.
-    fn allows_reduction(&self) -> bool {
-        match &self.shown {
-            Shown::Violates(formula) => !formula.has_next(),
-            Shown::AcceptedBy(automaton) => logic::is_stutter_invariant(automaton),
-        }
-    }
-
-    /// Whether it matters neither how often a state is repeated, nor how long the automaton follows a run
-    /// in which something fails.
-    fn allows_merging(&self) -> bool {
-        let has_no_dead_ends = match &self.shown {
-            Shown::Violates(_) => true,
-            Shown::AcceptedBy(automaton) => logic::has_no_dead_ends(automaton),
+    /// What the table asks about: the kind of property, what is true of it, and of the program.
+    fn setting(&self, interpreter: &Interpreter) -> Setting {
+        let (has_next, has_dead_ends, may_count) = match &self.shown {
+            Shown::Violates(formula) => (formula.has_next(), false, false),
+            Shown::AcceptedBy(automaton) => {
+                (false, !logic::has_no_dead_ends(automaton), !logic::is_stutter_invariant(automaton))
+            }
         };
-        self.allows_reduction() && (has_no_dead_ends || !self.fails)
+        let failures = Failures::of(interpreter);
+        let setting = Setting::of(&[if has_next { Value::LinearX } else { Value::Linear }])
+            .with_if(Value::FollowsInVain, has_dead_ends)
+            .with_if(Value::MayCount, may_count)
+            .with_if(Value::AtomMayFail, self.atoms.iter().any(|&atom| failures.in_predicate(atom)))
+            .with_if(Value::MayFail, failures.in_program());
+        interpreter.hindrance().map_or(setting, |hindrance| setting.with(hindrance.into()))
     }
 
     /// Whether a search finds a violation, which must replay.
@@ -241,11 +262,9 @@ impl Question {
         interpreter: &Interpreter,
         automaton: Automaton,
         cycles: &Cycles,
-        method: Option<Method>,
+        reduction: Option<Reduction>,
     ) -> Result<bool, String> {
-        let keeps = if cycles.fairness == Fairness::None { Keeps::InfiniteRuns } else { Keeps::FairRuns };
-        let reduction = method.map(|method| Plan { method, keeps, watched: self.atoms.clone() });
-        let threads = if cycles.emptiness == Emptiness::Concurrent { 3 } else { 1 };
+        let threads = if cycles.emptiness == Emptiness::Cndfs { 3 } else { 1 };
         let options = Options { reduction, threads, ..Options::default() };
         let (atoms, stutters, fails_at) = (self.atoms.clone(), self.stutters, self.fails_at);
         let forbidden = Forbidden {
@@ -321,7 +340,7 @@ impl<'t> Subject<'_, 't> {
     fn claim(
         &self,
         property: &promela::Property,
-        claim: &promela::Claim,
+        claim: &promela::NeverClaim,
         watcher: Watcher<'t>,
     ) -> Option<Question> {
         let watching = Watching { watcher, observer: self.observer, states: &self.space.states };
@@ -370,6 +389,8 @@ struct Tally {
     n_properties: u64,
     n_violated: [u64; 3],
     n_stuttering: u64,
+    /// The rows of the table that were used.
+    rows: BTreeSet<&'static str>,
 }
 
 /// Compares all properties of a program, unless it is too large.
@@ -407,13 +428,11 @@ fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
     let is_idle = |state: &State| !observer.is_progress(state);
     questions.push(subject.labels("progress", non_progress, again, is_idle, false));
     for question in questions.into_iter().flatten() {
-        let answers = question.ask(&interpreter, true)?;
+        let answers = question.ask(&interpreter, Setting::NOTHING, true, &mut tally.rows)?;
         // It takes as long again.
         let is_their_turn = tally.n_programs.is_multiple_of(4);
-        for (name, interpreter) in transformed.iter().filter(|_| is_their_turn) {
-            if *name == "reset" || question.allows_merging() {
-                question.ask(interpreter, false).map_err(|message| format!("{name}: {message}"))?;
-            }
+        for (compression, interpreter) in transformed.iter().filter(|_| is_their_turn) {
+            question.ask(interpreter, *compression, false, &mut tally.rows)?;
         }
         tally.n_properties += 1;
         answers.iter().zip(&mut tally.n_violated).for_each(|(found, n)| *n += u64::from(*found));
@@ -423,14 +442,15 @@ fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
 }
 
 /// The program with fewer states.
-fn transformed(program: &Program) -> [(&'static str, Interpreter); 3] {
+fn transformed(program: &Program) -> [(Setting, Interpreter); 3] {
     let [mut reset, mut merged, mut both] = [program.clone(), program.clone(), program.clone()];
     reset_dead_variables(&mut reset);
     merge_statements(&mut merged);
     reset_dead_variables(&mut both);
     merge_statements(&mut both);
-    [("reset", reset), ("merged", merged), ("both", both)]
-        .map(|(name, program)| (name, Interpreter::new(program)))
+    let (resets, chains) = (Setting::of(&[Value::Reset]), Setting::of(&[Value::Chains]));
+    [(resets, reset), (chains, merged), (resets.and(chains), both)]
+        .map(|(compression, program)| (compression, Interpreter::new(program)))
 }
 
 fn compare_all(make: impl Fn(u64) -> Outline, rounds: u64) -> Tally {
@@ -453,7 +473,11 @@ fn they_agree_where_something_fails() {
 
 #[test]
 fn they_agree_where_fairness_makes_a_difference() {
-    let Tally { n_violated: [all, weak, strong], .. } = compare_all(looping_program, 600);
+    let Tally { n_violated: [all, weak, strong], rows, .. } = compare_all(looping_program, 600);
+    let linear = Setting::of(&[Value::Linear, Value::LinearX]);
+    for row in ROWS.iter().filter(|row| !row.refuses() && !row.when[0].common(linear).is_empty()) {
+        assert!(rows.contains(row.id), "nothing was searched by the row {}", row.id);
+    }
     assert!(all > weak + 100 && weak > strong + 10, "fairness makes no difference: {all}, {weak}, {strong}");
 }
 

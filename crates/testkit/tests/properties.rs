@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use ir::Interpreter;
 use logic::Ltl;
 use model::{Actions, FailureKind, Model, OutcomeKind, Successors};
-use promela::{Claim, Lowered, Property, PropertyKind};
+use promela::{Lowered, NeverClaim, Property, PropertyKind};
 use testkit::naive::{Limits, Observer, Position, State, TooLarge, Watcher, for_ever};
 use testkit::random::{Features, Prng, program_with_properties};
 use testkit::shrink::shrink;
@@ -51,7 +51,7 @@ fn atom(
 
 /// Where the automaton of a claim can stand after it has seen a state.
 fn step(
-    claim: &Claim,
+    claim: &NeverClaim,
     from: &[u32],
     holds: &mut dyn FnMut(u32) -> Result<bool, FailureKind>,
 ) -> Result<Vec<u32>, FailureKind> {
@@ -84,7 +84,7 @@ struct Shown {
 /// A claim in both forms.
 struct BothClaims<'a, 't> {
     property: &'a Property,
-    automaton: &'a Claim,
+    automaton: &'a NeverClaim,
     watcher: Watcher<'t>,
 }
 

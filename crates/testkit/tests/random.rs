@@ -2,13 +2,13 @@
 //!
 //! `STUBBORN_ROUNDS` says how many programs, `STUBBORN_SEED` which one to start with.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use model::{Actions, End, FailureKind, Model, OutcomeKind, Successors};
 use replay::Claim;
 use search::{Order, Verdict};
 use testkit::naive::{Explored, Limits, TooLarge, explore};
-use testkit::random::{Features, program};
+use testkit::random::{Features, Outline, program, trace_program};
 use testkit::shrink::shrink;
 
 const LIMITS: Limits = Limits { states: 2_000, chain_steps: 2_000 };
@@ -69,6 +69,10 @@ fn both(text: &str) -> Result<Option<[Explored; 2]>, String> {
     let tree = testkit::parse(text)?;
     let lowered = promela::lower(&tree).map_err(|errors| format!("{errors:?}"))?;
     ir::verify(&lowered).map_err(|errors| format!("{errors:?}"))?;
+    let printed = ir::text::print(&lowered);
+    if ir::text::parse(&printed).map_err(|error| error.to_string())? != lowered {
+        return Err(format!("not read back as printed: {printed}"));
+    }
     let Ok(naive) = explore(&tree, LIMITS) else { return Ok(None) };
     let Ok(model) = explore_model(&ir::Interpreter::new(lowered)) else {
         return Ok(Some([naive, Explored::default()]));
@@ -103,10 +107,12 @@ fn differs(text: &str) -> bool {
     matches!(both(text), Ok(Some([naive, model])) if naive != model)
 }
 
-fn compare(features: Features, first: u64, rounds: u64) {
+/// Compares programs; gives how many have each kind of failure.
+fn compare(make: impl Fn(u64) -> Outline, first: u64, rounds: u64) -> BTreeMap<FailureKind, u64> {
     let mut sizes: HashMap<usize, usize> = HashMap::new();
+    let mut kinds = BTreeMap::new();
     for seed in first..first + rounds {
-        let outline = program(seed, features);
+        let outline = make(seed);
         let text = outline.text();
         let found = match both(&text) {
             Ok(Some(found)) => found,
@@ -114,6 +120,7 @@ fn compare(features: Features, first: u64, rounds: u64) {
             Err(message) => panic!("seed {seed} is refused: {message}\n{text}"),
         };
         *sizes.entry(found[0].states.max(1).ilog10() as usize).or_default() += 1;
+        found[0].failures.keys().for_each(|kind| *kinds.entry(*kind).or_default() += 1);
         if found[0] != found[1] {
             let small = shrink(&outline, differs).text();
             let [naive, model] = both(&small).expect("it parses").expect("it is small");
@@ -124,13 +131,14 @@ fn compare(features: Features, first: u64, rounds: u64) {
             panic!("STUBBORN_SEED={seed}\n{message}\n{small}");
         }
     }
-    println!("programs by size (powers of ten): {sizes:?}");
+    println!("programs by size (powers of ten): {sizes:?}, by failure: {kinds:?}");
+    kinds
 }
 
 #[test]
 fn the_lowered_program_agrees_with_the_tree() {
     compare(
-        Features::COMPARABLE,
+        |seed| program(seed, Features::COMPARABLE),
         testkit::rounds::setting("STUBBORN_SEED", 1),
         testkit::rounds::setting("STUBBORN_ROUNDS", 2_000),
     );
@@ -139,8 +147,18 @@ fn the_lowered_program_agrees_with_the_tree() {
 #[test]
 fn run_time_errors_agree_too() {
     compare(
-        Features::ALL,
+        |seed| program(seed, Features::ALL),
         testkit::rounds::setting("STUBBORN_SEED", 100_001),
         testkit::rounds::setting("STUBBORN_ROUNDS", 1_000),
     );
+}
+
+#[test]
+fn event_traces_agree_too() {
+    let rounds = testkit::rounds::setting("STUBBORN_ROUNDS", 3_000);
+    let kinds = compare(trace_program, testkit::rounds::setting("STUBBORN_SEED", 1), rounds);
+    let n = |kind| kinds.get(&kind).copied().unwrap_or(0);
+    let (unexpected, matched) = (n(FailureKind::TraceMismatch), n(FailureKind::NotraceMatch));
+    assert!(unexpected * 10 > rounds && unexpected * 2 < rounds, "{unexpected} of {rounds}");
+    assert!(matched * 20 > rounds && matched * 2 < rounds, "{matched} of {rounds}");
 }

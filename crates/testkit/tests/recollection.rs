@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use ir::Interpreter;
 use model::{Action, Actions, Model, OutcomeKind, PredicateId, Successors};
-use reduce::{Effort, Keeps, Method, Reducer};
+use por::{Effort, Method, Preserves, Reducer};
 use testkit::random::{Features, looping_program, program_with_properties};
 
 /// So many states of a program are looked at, and of a few programs so many that memory may pause.
@@ -79,15 +79,15 @@ fn compare(text: &str, most: usize, tally: &mut Tally) -> Result<(), String> {
     let watched = lowered.properties.first().map_or(Vec::new(), |property| property.atoms.clone());
     let model = Interpreter::new(lowered.program);
     let states = states(&model, most);
-    let ends: [(Keeps, &[PredicateId]); 4] = [
-        (Keeps::Deadlocks, &[]),
-        (Keeps::FiniteRuns, &[]),
-        (Keeps::InfiniteRuns, &watched),
-        (Keeps::FairRuns, &watched),
+    let ends: [(Preserves, &[PredicateId]); 4] = [
+        (Preserves::Deadlocks, &[]),
+        (Preserves::FiniteRuns, &[]),
+        (Preserves::InfiniteRuns, &watched),
+        (Preserves::FairRuns, &watched),
     ];
     for method in Method::ALL {
-        for (keeps, watched) in ends {
-            let reducer = || Some(Reducer::new(model.independence(watched).ok()?, method, keeps));
+        for (preserves, watched) in ends {
+            let reducer = || Some(Reducer::new(model.independence(watched).ok()?, method, preserves));
             let Some(mut old) = reducer() else { return Ok(()) };
             let mut n_around = 0;
             for (number, (state, enabled)) in states.iter().enumerate() {
@@ -99,13 +99,13 @@ fn compare(text: &str, most: usize, tally: &mut Tally) -> Result<(), String> {
                         (choose(&mut old, question, enabled), choose(&mut fresh, question, enabled));
                     if here != there {
                         return Err(format!(
-                            "{method:?} {keeps:?} {question:?} in state {number}: {here:?}, not {there:?}"
+                            "{method:?} {preserves:?} {question:?} in state {number}: {here:?}, not {there:?}"
                         ));
                     }
                     // What is found on the way to something else must not be mixed with what is remembered.
                     if number % 4 == 0 && !enabled.list.is_empty() {
                         let before = old.n_questions();
-                        old.around(0, enabled, &mut Actions::default());
+                        old.containing(0, enabled, &mut Actions::default());
                         n_around += old.n_questions() - before;
                     }
                 }

@@ -5,10 +5,10 @@
 
 use ir::Interpreter;
 use model::Model;
-use reduce::{Keeps, Method, Plan};
+use por::{Method, Preserves, Reduction};
 use replay::Claim;
 use search::{Checks, Findings, Limits, Options, Order, Statistics, Store, Verdict};
-use testkit::random::{Features, Outline, looping_program, program};
+use testkit::random::{Features, Outline, looping_program, program, trace_program};
 
 /// Larger programs are left out.
 const MOST_STATES: u64 = 2_000;
@@ -22,14 +22,14 @@ struct Tally {
     n_reduced: u64,
 }
 
-fn options(order: Order, checks: Checks, reduction: Option<Plan>) -> Options {
+fn options(order: Order, checks: Checks, reduction: Option<Reduction>) -> Options {
     let limits = Limits { states: MOST_STATES, ..Limits::default() };
     let threads = if order == Order::Any { 3 } else { 1 };
     Options { order, checks, reduction, threads, limits, stop_after: None, ..Options::default() }
 }
 
-fn plan(method: Method, keeps: Keeps) -> Option<Plan> {
-    Some(Plan { method, keeps, watched: Vec::new() })
+fn plan(method: Method, preserves: Preserves) -> Option<Reduction> {
+    Some(Reduction { method, preserves, watched: Vec::new() })
 }
 
 /// Compares all ways of reduction with none.
@@ -60,14 +60,14 @@ fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
     for method in Method::ALL {
         for order in [Order::Depth, Order::Breadth, Order::Any] {
             let name = format!("{method:?} {order:?}");
-            let runs = options(order, Checks::SAFETY, plan(method, Keeps::FiniteRuns));
+            let runs = options(order, Checks::SAFETY, plan(method, Preserves::FiniteRuns));
             let reduced = search::run(&interpreter, &runs);
             tally.n_reduced += u64::from(reduced.statistics.reduced > 0);
             same_runs(&full, &reduced).map_err(|why| format!("{name}: {why}"))?;
             check_violation(&interpreter, &runs).map_err(|why| format!("{name}: {why}"))?;
             // Without a proviso, whatever can fail at run time may be postponed for ever.
             if failures == 0 {
-                let ends = options(order, Checks::DEADLOCK, plan(method, Keeps::Deadlocks));
+                let ends = options(order, Checks::DEADLOCK, plan(method, Preserves::Deadlocks));
                 let reduced = search::run(&interpreter, &ends);
                 let (here, there) = (reduced.statistics.errors, deadlocks.statistics.errors);
                 if here != there {
@@ -132,4 +132,16 @@ fn they_agree_on_programs_without_errors() {
 #[test]
 fn they_agree_on_programs_that_go_round_in_circles() {
     compare_all(looping_program, 200);
+}
+
+/// A declaration sees all messages, so not much can be left out.
+#[test]
+fn they_agree_on_programs_with_event_traces() {
+    let (tally, rounds): (Tally, u64) = testkit::rounds::compare_all(trace_program, 400, compare);
+    assert!(tally.n_programs * 10 > rounds * 9, "{tally:?}");
+    assert!(
+        tally.n_violated * 5 > tally.n_programs && tally.n_violated * 5 < 4 * tally.n_programs,
+        "{tally:?}"
+    );
+    assert!(tally.n_reduced > tally.n_programs / 4, "{tally:?}");
 }

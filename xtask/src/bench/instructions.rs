@@ -8,8 +8,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::Bench;
-use super::models::{self, Model};
-use super::run::Run;
+use super::models;
+use super::run::{Ours, Run};
 use super::table::{self, Part, Row, Worst, number, spread};
 use crate::{place, process};
 
@@ -33,13 +33,15 @@ struct Line {
 pub fn measure(bench: &Bench<'_>) -> Result<Part, String> {
     let counter = Counter::find().ok_or("neither valgrind nor perf can count instructions here")?;
     let models = models::counted(&bench.options.filter);
-    let (_, empty) = counter.count(bench, &models::empty()?)?;
+    let (_, empty) = counter.count(bench, &bench.complete(&models::empty()?, "1"))?;
     Ok(table::tabulate(
         &models,
-        |model| model.name,
-        |model, _| {
-            let (run, instructions) = counter.count(bench, model)?;
-            Ok(vec![Line { name: model.name, run, instructions, empty }])
+        |counted| counted.model.name,
+        |counted, _| {
+            let options = [counted.options, &["--threads", "1"]].concat();
+            let ours = Ours { model: &counted.model, options, limits: bench.limits() };
+            let (run, instructions) = counter.count(bench, &ours)?;
+            Ok(vec![Line { name: counted.model.name, run, instructions, empty }])
         },
     ))
 }
@@ -71,11 +73,11 @@ impl Counter {
         }
     }
 
-    /// One run of ours, complete and on one thread, and its instructions.
-    fn count(self, bench: &Bench<'_>, model: &Model) -> Result<(Run, u64), String> {
+    /// One run of ours, and its instructions.
+    fn count(self, bench: &Bench<'_>, ours: &Ours<'_>) -> Result<(Run, u64), String> {
         let file = output_file();
         let checker = bench.checker.under(self.wrapper(&file));
-        let run = bench.ours(&checker, &bench.complete(model, "1"))?;
+        let run = bench.ours(&checker, ours)?;
         Ok((run, self.read(&file)?))
     }
 

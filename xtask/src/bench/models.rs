@@ -14,8 +14,10 @@ enum Home {
     Corpus(&'static str),
     /// In the corpus, with another value for a macro that it defines.
     Changed(&'static str, &'static str, &'static str),
+    /// A net of the literature: its family and its sizes.
+    Example(&'static str, &'static [u64]),
 }
-use Home::{Bundled, Changed, Corpus};
+use Home::{Bundled, Changed, Corpus, Example};
 
 /// The models of the large tables. Most have 0.8 to 10 million states; `snoopy` and `dtp` are here
 /// because they are what everybody measures.
@@ -67,14 +69,33 @@ const SMALL: [(&str, Home); 14] = [
     ("telephony.2", Corpus("beem/telephony.2.pm")),
 ];
 
-/// Models whose instructions are counted: small, as counting is slow.
-const COUNTED: [(&str, Home); 6] = [
-    ("counters", Bundled("counters.pml", &["-DM=18"])),
-    ("mixing", Bundled("mixing.pml", &["-DM=47"])),
-    ("peterson N=3", Bundled("peterson.pml", &["-DN=3"])),
-    ("leader N=6", Bundled("leader.pml", &["-DN=6"])),
-    ("philosophers N=6", Bundled("philosophers.pml", &["-DN=6"])),
-    ("snoopy", Corpus("spin/Examples/snoopy.pml")),
+/// The search of which instructions are counted, unless something else is said: complete, on one thread.
+const COMPLETE: &[&str] = &["--safety", "--all-errors", "--por", "none", "--search", "reach"];
+const REDUCED: &[&str] = &["--safety", "--por", "stubborn", "--search", "dfs"];
+
+/// Searches whose instructions are counted: small, as counting is slow.
+const COUNTED: [(&str, Home, &[&str]); 13] = [
+    ("counters", Bundled("counters.pml", &["-DM=18"]), COMPLETE),
+    ("mixing", Bundled("mixing.pml", &["-DM=47"]), COMPLETE),
+    ("peterson N=3", Bundled("peterson.pml", &["-DN=3"]), COMPLETE),
+    ("leader N=6", Bundled("leader.pml", &["-DN=6"]), COMPLETE),
+    ("philosophers N=6", Bundled("philosophers.pml", &["-DN=6"]), COMPLETE),
+    ("snoopy", Corpus("spin/Examples/snoopy.pml"), COMPLETE),
+    ("reduced peterson N=3", Bundled("peterson.pml", &["-DN=3"]), REDUCED),
+    ("reduced snoopy", Corpus("spin/Examples/snoopy.pml"), REDUCED),
+    (
+        "fair scc peterson N=3",
+        Bundled("peterson.pml", &["-DN=3"]),
+        &["--property", "entry", "--fairness", "weak", "--search", "scc"],
+    ),
+    (
+        "fair ndfs peterson N=3",
+        Bundled("peterson.pml", &["-DN=3"]),
+        &["--property", "entry", "--fairness", "weak", "--search", "ndfs"],
+    ),
+    ("net ph 9", Example("ph", &[9]), &["--explore", "--por", "none", "--search", "reach"]),
+    ("net ph 100 reach", Example("ph", &[100]), &["--reach", "ea_1 = 1 AND ea_2 = 1"]),
+    ("net ph 8 ctl", Example("ph", &[8]), &["--ctl", "AG EF ea_1 = 1"]),
 ];
 
 /// Next to nothing to search: what a program needs for itself.
@@ -116,6 +137,13 @@ pub struct Model {
     pub defines: &'static [&'static str],
 }
 
+/// A search whose instructions are counted.
+pub struct Counted {
+    pub model: Model,
+    /// What is asked, and how it is to be answered.
+    pub options: &'static [&'static str],
+}
+
 /// A model that is there, and a property of its infinite runs.
 pub struct Property {
     pub model: Model,
@@ -132,9 +160,12 @@ pub fn small(filter: &str) -> Vec<Model> {
     located(&SMALL, filter)
 }
 
-/// The models whose instructions are counted and whose name contains a text.
-pub fn counted(filter: &str) -> Vec<Model> {
-    located(&COUNTED, filter)
+/// The searches whose instructions are counted and whose name contains a text.
+pub fn counted(filter: &str) -> Vec<Counted> {
+    let chosen = COUNTED.into_iter().filter(|(name, ..)| name.contains(filter));
+    let counted =
+        chosen.filter_map(|(name, home, options)| Some(Counted { model: there(name, home)?, options }));
+    counted.collect()
 }
 
 /// The model with next to no states.
@@ -193,6 +224,7 @@ impl Home {
             Changed(path, constant, value) => {
                 Ok(model(changed_copy(name, &in_corpus(path)?, constant, value)?, &[]))
             }
+            Example(family, sizes) => Ok(model(example(name, family, sizes)?, &[])),
         }
     }
 }
@@ -202,14 +234,30 @@ fn in_corpus(path: &str) -> Result<PathBuf, String> {
     if file.is_file() { Ok(file) } else { Err(format!("{path} is not in the corpus")) }
 }
 
+/// A net of the literature, as a file.
+fn example(name: &str, family: &str, sizes: &[u64]) -> Result<PathBuf, String> {
+    let failed = |error: std::io::Error| format!("the net cannot be written: {error}");
+    let net = petri::example::example(family, sizes).map_err(|error| error.message)?;
+    let file = generated(name, "lola").map_err(failed)?;
+    let mut text = Vec::new();
+    petri::lola::write_net(&net, &mut text).map_err(failed)?;
+    std::fs::write(&file, text).map_err(failed)?;
+    Ok(file)
+}
+
+/// Where a model is put that is made.
+fn generated(name: &str, ending: &str) -> std::io::Result<PathBuf> {
+    let folder = place::generated("bench-models");
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder.join(name.replace(' ', "-")).with_extension(ending))
+}
+
 /// A copy of a model in which a macro has another value.
 fn changed_copy(name: &str, file: &Path, constant: &str, value: &str) -> Result<PathBuf, String> {
     let failed = |error: std::io::Error| format!("cannot be copied: {error}");
     let text = std::fs::read_to_string(file).map_err(failed)?;
     let text = redefined(&text, constant, value).ok_or(format!("it does not define {constant}"))?;
-    let folder = place::generated("bench-models");
-    std::fs::create_dir_all(&folder).map_err(failed)?;
-    let copy = folder.join(name.replace(' ', "-"));
+    let copy = generated(name, "pml").map_err(failed)?;
     std::fs::write(&copy, text).map_err(failed)?;
     Ok(copy)
 }
@@ -254,8 +302,9 @@ mod tests {
 
     #[test]
     fn bundled_models_are_there() {
-        let homes = MODELS.iter().chain(&SMALL).chain(&COUNTED).chain([&EMPTY]);
-        for (name, home) in homes.filter(|(_, home)| matches!(home, Bundled(..))) {
+        let counted = COUNTED.map(|(name, home, _)| (name, home));
+        let homes = MODELS.iter().chain(&SMALL).chain(&counted).chain([&EMPTY]);
+        for (name, home) in homes.filter(|(_, home)| matches!(home, Bundled(..) | Example(..))) {
             assert!(home.locate(name).is_ok_and(|model| model.file.is_file()), "{name}");
         }
         for model in growing("", Growth::Huge) {

@@ -1,11 +1,12 @@
 //! Which questions are asked about a net.
 
-use petri::{Formula, Net, Property, Question, contest, lola};
+use petri::{Formula, Net, Property, Question, contest, lola, xml};
+use source::{Diagnostic, Span};
 
 use crate::Outcome;
 use crate::args::{CheckArgs, ModelArgs, WhatArgs};
 use crate::exit::Stop;
-use crate::files;
+use crate::{files, input};
 
 /// A question with what the report says about it.
 #[derive(Clone, Debug)]
@@ -126,11 +127,11 @@ fn exists_finally(goal: Formula) -> Formula {
 }
 
 fn predicate(text: &str, option: &str, net: &Net) -> Outcome<Formula> {
-    lola::read_predicate(text, net).map_err(|error| super::located(option, &error))
+    lola::read_predicate(text, net).map_err(|error| input::refuse_text(option, text, *error))
 }
 
 fn temporal(text: &str, option: &str, net: &Net) -> Outcome<Formula> {
-    match lola::read_formula(text, net).map_err(|error| super::located(option, &error))? {
+    match lola::read_formula(text, net).map_err(|error| input::refuse_text(option, text, *error))? {
         Question::Formula(formula) => Ok(formula),
         _ => Err(Stop::refuse("E0011", format!("`{option} {text}`: this is no formula"))),
     }
@@ -154,13 +155,11 @@ fn live(k: usize, name: &str, net: &Net) -> Outcome<Asked> {
 /// The greatest value of a sum of tokens.
 fn bound(k: usize, text: &str, net: &Net) -> Outcome<Asked> {
     const BEFORE: &str = "MAX(";
-    let located = |mut error: petri::Error| {
-        if error.line == 1 {
-            error.column = error.column.saturating_sub(BEFORE.len() as u32).max(1);
-        }
-        super::located("--bounded", &error)
+    let refuse = |error: Box<Diagnostic>| {
+        let start = error.span.map_or(0, |span| (span.start as usize).saturating_sub(BEFORE.len()));
+        input::refuse_text("--bounded", text, error.at(Span::at(start)))
     };
-    match lola::read_formula(&format!("{BEFORE}{text})"), net).map_err(located)? {
+    match lola::read_formula(&format!("{BEFORE}{text})"), net).map_err(refuse)? {
         Question::Bound(sum) => {
             let text = Some(format!("MAX({})", lola::write_sum(&sum, net)));
             Ok(Asked { text, ..asked(&format!("bounded_{k}"), "bound", Question::Bound(sum)) })
@@ -175,14 +174,18 @@ fn from_file(path: &std::path::Path, net: &Net) -> Outcome<Vec<Asked>> {
     let bytes =
         std::fs::read(path).map_err(|error| Stop::refuse_file("E0002", &name, files::reason(&error)))?;
     let properties = if bytes.trim_ascii_start().starts_with(b"<") || bytes.starts_with(b"\xef\xbb\xbf<") {
-        contest::read_properties(&bytes, net)
+        of_contest(&name, &bytes, net)?
     } else {
-        let text = String::from_utf8(bytes)
-            .map_err(|_| Stop::refuse_file("E0106", &name, "the text is not UTF-8"))?;
-        lola::read_formulas(&text, net)
+        let text = source::decode(&name, bytes)?;
+        lola::read_formulas(&text, net).map_err(|error| input::refuse_text(&name, &text, *error))?
     };
-    let properties = properties.map_err(|error| super::located(&name, &error))?;
     Ok(properties.into_iter().map(|property| of_property(property, Logic::Any, net)).collect())
+}
+
+/// The questions of a file of the contest.
+pub fn of_contest(name: &str, bytes: &[u8], net: &Net) -> Outcome<Vec<Property>> {
+    let text = xml::decode(name, bytes)?;
+    contest::read_properties(&text, net).map_err(|error| input::refuse_text(name, &text, *error))
 }
 
 /// A question of a file.

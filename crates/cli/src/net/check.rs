@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use ::check::options::Search;
+use ::check::prefer::Por;
 use petri::{Class, Net, Question};
-use reduce::Wish;
 use replay::Run;
 use report::{PropertyResult, Report, Tokens, Verdict};
 use search::{Deadlocks, Fairness, Order};
@@ -140,7 +141,7 @@ fn refuse_of_seekers(wanted: &Wanted, asked: &[Asked]) -> Outcome<()> {
     };
     match asked.iter().find(|asked| is_seeker && !is_sought(asked)) {
         Some(asked) => {
-            let search = wanted.search.as_deref().unwrap_or_default();
+            let search = wanted.search.map_or("", Search::name);
             let message = format!(
                 "`--search {search}` looks for one marking, and `{}` asks for more; it is for --deadlock, --reach, \
                  --invariant and formulas of the forms EF and AG",
@@ -159,13 +160,13 @@ fn note_others(result: &mut PropertyResult, wanted: &Wanted) {
         return;
     }
     let mut notes = Vec::new();
-    if let Some(asked) = wanted.search.as_ref().filter(|asked| **asked != used.search) {
+    if let Some(asked) = wanted.search.filter(|asked| asked.name() != used.search) {
         notes.push(format!("`--search {asked}` does not suit this property; {} was used", used.search));
     }
     if let Some(asked) = wanted.store.map(store_arg_name).filter(|asked| *asked != used.store) {
         notes.push(format!("`--store {asked}` does not suit this search; {} was used", used.store));
     }
-    if let Wish::Exactly(method) = wanted.por
+    if let Por::Exactly(method) = wanted.por
         && method.name() != used.por
     {
         let used = if used.por == "none" {

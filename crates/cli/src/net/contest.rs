@@ -5,15 +5,16 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use petri::{Net, contest, pnml};
+use petri::{Net, contest, pnml, xml};
 use report::Tokens;
+use source::Diagnostic;
 
 use crate::Outcome;
 use crate::args::MccArgs;
 use crate::check::catch_interrupts;
 use crate::exit::{Exit, Stop};
 use crate::how::default_threads;
-use crate::{files, limits, output};
+use crate::{files, input, limits, output};
 
 use super::answers::{Answer, Decided};
 use super::ask::{self, Asked, Logic};
@@ -49,11 +50,13 @@ pub fn run(args: &MccArgs) -> Outcome<Exit> {
     };
     let model = file(MODEL)?;
     let name = folder.join(MODEL).display().to_string();
-    if pnml::kind(&model).map_err(|error| super::located(&name, &error))? == pnml::Kind::Coloured {
+    let text = xml::decode(&name, &model)?;
+    let refuse = |error: Box<Diagnostic>| input::refuse_text(&name, &text, *error);
+    if pnml::kind(&text).map_err(refuse)? == pnml::Kind::Coloured {
         output::print("DO_NOT_COMPETE\n")?;
         return Ok(Exit::Fine);
     }
-    let net = pnml::read(&model).map_err(|error| super::located(&name, &error))?;
+    let net = pnml::read(&text).map_err(refuse)?;
     let Some(asked) = questions(&examination, &folder, &net)? else {
         output::print("DO_NOT_COMPETE\n")?;
         return Ok(Exit::Fine);
@@ -101,7 +104,7 @@ fn questions(examination: &str, folder: &Path, net: &Net) -> Outcome<Option<Vec<
         _ if examination.starts_with("CTL") => Logic::Branching,
         _ => Logic::Any,
     };
-    let properties = contest::read_properties(&bytes, net).map_err(|error| super::located(&name, &error))?;
+    let properties = ask::of_contest(&name, &bytes, net)?;
     Ok(Some(properties.into_iter().map(|property| ask::of_property(property, logic, net)).collect()))
 }
 

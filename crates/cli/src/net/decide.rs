@@ -14,22 +14,25 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use ::check::options::Search;
+use ::check::prefer::{self, Por};
+use ::check::soundness::{Setting, Value};
 use logic::Goal;
 use model::PredicateId;
 use petri::{
     Atom, Class, Comparison, Fair, Formula, Net, NetModel, NetOptions, Predicate, Question, Sum,
     TooManyTokens, TransitionId, semantics,
 };
-use reduce::{Keeps, Method, Plan, Subject, Wish};
+use por::{Method, Reduction};
 use replay::net::NetClaim;
 use report::{Counts, Method as How};
 use search::{
-    Checks, Cycles, Deadlocks, Fairness, Findings, Forbidden, Graph, Limits, Obstacle, Order, Progress,
-    Reason, Space, Statistics, Store, Verdict, Violation,
+    Checks, Cycles, Deadlocks, Fairness, Findings, Forbidden, Graph, Halt, Limits, Order, Progress, Reason,
+    Space, Statistics, Store, Verdict, Violation,
 };
 
 use crate::check::counts;
-use crate::how::{self, emptiness_name, order_name, store_name};
+use crate::how::{self, store_name};
 use crate::limits;
 use crate::progress::Ticker;
 
@@ -49,7 +52,7 @@ pub struct Decider {
     /// Where explorations keep the states.
     pub store: Store,
     /// What is said about stubborn sets.
-    pub por: Wish,
+    pub por: Por,
     /// The bytes that the process may take.
     pub memory: u64,
     /// The time for each search.
@@ -73,7 +76,7 @@ impl Default for Decider {
             threads: 1,
             order: None,
             store: Store::default(),
-            por: Wish::default(),
+            por: Por::default(),
             memory: u64::MAX,
             time: None,
             deadline: None,
@@ -86,6 +89,9 @@ impl Default for Decider {
         }
     }
 }
+
+/// The reason for which there is no answer if a number does not fit into 64 bits.
+pub const TOO_LARGE: &str = "number-too-large";
 
 impl Decider {
     /// Answers all questions, each as soon as it can.
@@ -100,9 +106,8 @@ impl Decider {
             match &asked.question {
                 Question::Formula(formula) => match self.class(formula, asked.logic) {
                     Class::Initial(predicate) => {
-                        let holds =
-                            semantics::holds(&self.net, &predicate, &self.net.initial()) == Some(true);
-                        tell(at, self.looked(holds));
+                        let holds = semantics::holds(&self.net, &predicate, &self.net.initial());
+                        tell(at, holds.map_or_else(|| self.unknown(TOO_LARGE), |holds| self.looked(holds)));
                     }
                     Class::Reachable { goal, wanted } if self.is_deadlock(&goal) => {
                         deadlocks.push((at, wanted))
@@ -131,13 +136,14 @@ impl Decider {
                 }
                 Question::StableMarking => {
                     let changed = self.net.place_ids().map(|place| {
+                        // With more tokens than that there is no search.
                         let initial = i64::try_from(self.net.place(place).initial).unwrap_or(i64::MAX);
                         let sum = Sum { terms: vec![(place, 1)], constant: -initial };
                         Predicate::Formula(Formula::Atom(Atom::Compare(sum, Comparison::Different)))
                     });
                     watch(Conclusion::SomeUnreached, changed.collect());
                 }
-                Question::QuasiLiveness if self.method().is_some() => {
+                Question::QuasiLiveness if self.is_reduced() => {
                     branching.push((at, Branching::QuasiLiveness));
                 }
                 Question::QuasiLiveness => {
@@ -146,7 +152,7 @@ impl Decider {
                     watch(Conclusion::AllReached, self.net.transition_ids().map(fireable).collect());
                 }
                 Question::Liveness => branching.push((at, Branching::Liveness)),
-                Question::StateSpace if matches!(self.por, Wish::Exactly(_)) => reduced.push(at),
+                Question::StateSpace if matches!(self.por, Por::Exactly(_)) => reduced.push(at),
                 Question::StateSpace => {
                     let all = Predicate::Value(Sum::of_all(&self.net));
                     watch(Conclusion::Tokens, vec![Predicate::Most, all]);
@@ -196,7 +202,13 @@ impl Decider {
     }
 
     /// An answer of a search on one thread, which numbers its states.
-    pub fn decided(&self, answer: Answer, statistics: &Statistics, search: &str, complete: bool) -> Decided {
+    pub fn decided(
+        &self,
+        answer: Answer,
+        statistics: &Statistics,
+        search: Search,
+        complete: bool,
+    ) -> Decided {
         let mut decided = self.looked(false);
         decided.method.search = search.to_string();
         decided.method.store = store_name(Store::Tree).to_string();
@@ -246,25 +258,27 @@ impl Decider {
         }
     }
 
-    /// How to explore less than everything, if at all.
-    pub fn method(&self) -> Option<Method> {
-        match self.por {
-            Wish::None => None,
-            Wish::Exactly(method) => Some(method),
-            // Who asks for this order wants a shortest run.
-            Wish::Best if self.order == Some(Order::Breadth) => None,
-            Wish::Best => Some(Method::Stubborn),
-        }
+    /// Whether anything is to be left out.
+    pub fn is_reduced(&self) -> bool {
+        self.por != Por::None && !(self.por == Por::Best && self.order == Some(Order::Breadth))
+    }
+
+    /// How to explore less than everything for a question of a class, if the table allows that. What was named and does
+    /// not suit is not used.
+    pub fn reduction(&self, class: Value, search: Search, watched: &[PredicateId]) -> Option<Reduction> {
+        let setting = Setting::of(&[class, Value::Towards, Value::Promises])
+            .with_if(Value::Shortest, self.order == Some(Order::Breadth));
+        prefer::reduction(setting, self.por, search, watched).ok()?.reduction
     }
 
     /// The order of an exploration, if the user has named none: reduced ones are depth-first.
-    pub fn order(&self, plan: Option<&Plan>) -> Order {
+    pub fn order(&self, plan: Option<&Reduction>) -> Order {
         self.order.unwrap_or(if plan.is_some() { Order::Depth } else { Order::Any })
     }
 
     /// An exploration in which deadlocks are kept.
-    fn run(&self, checks: Checks) -> Result<(Findings, Decided), Box<Decided>> {
-        let plan = self.method().map(|method| Plan { method, keeps: Keeps::Deadlocks, watched: Vec::new() });
+    fn run(&self, class: Value, checks: Checks) -> Result<(Findings, Decided), Box<Decided>> {
+        let plan = self.reduction(class, self.order.map_or(Search::Dfs, Search::from), &[]);
         let order = self.order(plan.as_ref());
         let explore = |model: &NetModel, options: &search::Options| {
             let options =
@@ -280,7 +294,7 @@ impl Decider {
             }
             Verdict::Holds | Verdict::Violated(_) => Answer::Truth { holds: true, shown: None },
         };
-        let mut decided = self.decided(answer, &findings.statistics, order_name(order), findings.complete);
+        let mut decided = self.decided(answer, &findings.statistics, Search::from(order), findings.complete);
         if let Some(plan) = plan {
             decided.method.por = plan.method.name().to_string();
         }
@@ -292,7 +306,7 @@ impl Decider {
 
     /// Answers questions whether there is a deadlock, each of which holds if the answer is so.
     fn deadlock(&self, asked: &[(usize, bool)], tell: &mut dyn FnMut(usize, Decided)) {
-        let (exists, shown, decided) = match self.run(Checks::DEADLOCK) {
+        let (exists, shown, decided) = match self.run(Value::Deadlock, Checks::DEADLOCK) {
             Ok((Findings { verdict: Verdict::Violated(violation), .. }, decided)) => {
                 let claim = NetClaim::Reaches(Formula::Atom(Atom::Deadlock));
                 (true, Some(Shown { trace: violation.trace, claim }), decided)
@@ -309,17 +323,14 @@ impl Decider {
 
     /// As much of the state space as keeps deadlocks. How many tokens there are elsewhere is not known.
     fn reduced_space(&self) -> Decided {
-        self.run(Checks::NONE).map_or_else(|decided| *decided, |(_, decided)| decided)
+        self.run(Value::Count, Checks::NONE).map_or_else(|decided| *decided, |(_, decided)| decided)
     }
 
     /// Answers questions on one graph. What it is made of stays, and so does the time that it has taken.
     fn branch(&self, asked: &[(usize, Branching)], atoms: &[Formula], tell: &mut dyn FnMut(usize, Decided)) {
         let predicates = atoms.iter().cloned().map(Predicate::Formula).collect();
-        let plan = self.method().map(|method| Plan {
-            method,
-            keeps: Keeps::Branching,
-            watched: (0..atoms.len() as u32).map(PredicateId).collect(),
-        });
+        let watched: Vec<PredicateId> = (0..atoms.len() as u32).map(PredicateId).collect();
+        let plan = self.reduction(Value::Branching, Search::Graph, &watched);
         let is_open = |decided: &Decided| matches!(decided.answer, Answer::Unknown(_));
         let mut answers = vec![self.unknown("tokens"); asked.len()];
         let all_answered = self.search(
@@ -346,23 +357,11 @@ impl Decider {
 
     /// How a graph is reduced for a question.
     fn method_for(&self, question: &Branching) -> Option<Method> {
-        let wish = Wish::Exactly(self.method()?);
-        let subject = match question {
-            Branching::Formula(_) => return self.method(),
-            Branching::Home { .. } | Branching::Liveness | Branching::QuasiLiveness => {
-                Subject::TerminalComponents
-            }
+        let class = match question {
+            Branching::Formula(_) => Value::Branching,
+            Branching::Home { .. } | Branching::Liveness | Branching::QuasiLiveness => Value::Terminal,
         };
-        let admitted = reduce::admit(&reduce::Question {
-            wish,
-            property: "",
-            subject,
-            order: reduce::Order::Depth,
-            all_errors: false,
-            hindrance: None,
-            may_fail: false,
-        });
-        admitted.ok()?.plan.map(|plan| plan.method)
+        Some(self.reduction(class, Search::Graph, &[])?.method)
     }
 
     fn ask(&self, graph: &mut Graph<'_>, question: &Branching) -> Decided {
@@ -379,11 +378,11 @@ impl Decider {
             Ok(search::Decided { holds, run }) => {
                 Answer::Truth { holds, shown: run.map(|trace| Shown { trace, claim: NetClaim::Run }) }
             }
-            Err(Obstacle::Stop(stop)) => Answer::Unknown(stop.to_string()),
-            Err(Obstacle::Wrong(violation)) => return self.broken(&violation),
+            Err(Halt::Stop(stop)) => Answer::Unknown(stop.to_string()),
+            Err(Halt::Wrong(violation)) => return self.broken(&violation),
         };
         let statistics = graph.statistics();
-        let mut decided = self.decided(answer, &statistics, "graph", false);
+        let mut decided = self.decided(answer, &statistics, Search::Graph, false);
         // Where single steps are seen, something is left out on the way to goals alone.
         let method = match question.sees_steps() {
             true => (statistics.reduced > n_reduced).then_some(Method::Stubborn),
@@ -395,10 +394,10 @@ impl Decider {
         decided
     }
 
-    fn obstructed(&self, obstacle: &Obstacle) -> Decided {
+    fn obstructed(&self, obstacle: &Halt) -> Decided {
         match obstacle {
-            Obstacle::Stop(stop) => self.unknown(&stop.to_string()),
-            Obstacle::Wrong(violation) => self.broken(violation),
+            Halt::Stop(stop) => self.unknown(&stop.to_string()),
+            Halt::Wrong(violation) => self.broken(violation),
         }
     }
 
@@ -437,13 +436,9 @@ impl Decider {
             stutters: true,
             reason: Reason::AcceptanceCycle,
         };
-        // A formula with X sees how often a marking is repeated.
-        let method = self.method().filter(|_| !formula.has_next());
-        let plan = method.map(|method| Plan {
-            method,
-            keeps: Keeps::InfiniteRuns,
-            watched: forbidden.atoms.clone(),
-        });
+        let class = if formula.has_next() { Value::LinearX } else { Value::Linear };
+        let search = Search::from(cycles.emptiness);
+        let plan = self.reduction(class, search, &forbidden.atoms);
         let predicates = atoms.iter().cloned().map(Predicate::Formula).collect();
         let find = |model: &NetModel, options: &search::Options| {
             let options = search::Options { reduction: plan.clone(), threads: 1, ..options.clone() };
@@ -467,10 +462,9 @@ impl Decider {
                 Answer::Truth { holds: !wanted, shown: Some(shown) }
             }
         };
-        let search = emptiness_name(cycles.emptiness);
         let mut decided = self.decided(answer, &findings.statistics, search, findings.complete);
-        if let Some(method) = method {
-            decided.method.por = method.name().to_string();
+        if let Some(plan) = plan {
+            decided.method.por = plan.method.name().to_string();
         }
         decided
     }

@@ -15,13 +15,11 @@ mod watching;
 
 use std::sync::Arc;
 
-use petri::Net;
-use report::diagnostics::ErrorRecord;
+use petri::{Net, lola, pnml, xml};
 
 use crate::Outcome;
 use crate::args::{Language, ModelArgs};
-use crate::exit::Stop;
-use crate::input::Opened;
+use crate::input::{self, Opened};
 
 pub use ask::of_programs;
 pub use check::run as check;
@@ -34,14 +32,12 @@ pub use show::run as show;
 fn read(opened: Opened) -> Outcome<Arc<Net>> {
     let Opened { path, language, bytes } = opened;
     let mut net = match language {
-        Language::Pnml => petri::pnml::read(&bytes),
+        Language::Pnml => read_pnml(&path, &bytes)?,
         _ => {
-            let text = String::from_utf8(bytes)
-                .map_err(|_| Stop::refuse_file("E0106", &path, "the text is not UTF-8"))?;
-            petri::lola::read_net(&text)
+            let text = source::decode(&path, bytes)?;
+            lola::read_net(&text).map_err(|error| input::refuse_text(&path, &text, *error))?
         }
-    }
-    .map_err(|error| located(&path, &error))?;
+    };
     if net.name.is_empty() {
         net.name = std::path::Path::new(&path)
             .file_stem()
@@ -56,18 +52,8 @@ pub fn read_alone(args: &ModelArgs, opened: Opened) -> Outcome<Arc<Net>> {
     read(opened)
 }
 
-/// An error with its place in a file or an option.
-fn located(name: &str, error: &petri::Error) -> Stop {
-    let mut record = ErrorRecord::new(error.code, error.message.as_str());
-    record.file = Some(name.to_string());
-    let place = if error.line > 0 {
-        (record.line, record.column) = (Some(error.line), Some(error.column));
-        format!("{name}:{}:{}", error.line, error.column)
-    } else {
-        name.to_string()
-    };
-    Stop::Refused {
-        records: vec![record],
-        text: format!("error[{}]: {place}: {}\n", error.code, error.message),
-    }
+/// Reads a net in XML.
+fn read_pnml(path: &str, bytes: &[u8]) -> Outcome<Net> {
+    let text = xml::decode(path, bytes)?;
+    pnml::read(&text).map_err(|error| input::refuse_text(path, &text, *error))
 }

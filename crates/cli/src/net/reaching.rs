@@ -9,12 +9,13 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use ::check::options::Search;
+use ::check::prefer::Por;
+use ::check::soundness::Value;
 use model::PredicateId;
 use petri::NetModel;
-use reduce::{Keeps, Method, Plan, Wish};
+use por::Reduction;
 use search::{Order, StopReason, Watched};
-
-use crate::how::order_name;
 
 use super::answers::Decided;
 use super::decide::Decider;
@@ -83,15 +84,14 @@ impl Decider {
     pub fn reach(&self, mut parts: Vec<Part>, tell: &mut dyn FnMut(usize, Decided)) {
         let is_single = matches!(parts.as_slice(), [only] if only.is_goal);
         // Sets towards a goal make walks longer than they make them better.
-        let walks_for_all = self.order == Some(Order::Walk) && !matches!(self.por, Wish::Exactly(_));
+        let walks_for_all = self.order == Some(Order::Walk) && !matches!(self.por, Por::Exactly(_));
         if !walks_for_all && (is_single || self.seeks()) {
             return parts.iter().for_each(|goal| tell(goal.at, self.alone(goal)));
         }
         let all = Decider { deadline: self.end(), time: None, ..self.clone() };
         let mut effort = self.effort;
         loop {
-            let has_choice =
-                !walks_for_all && self.method().is_some() && parts.iter().any(|part| part.is_goal);
+            let has_choice = !walks_for_all && self.is_reduced() && parts.iter().any(|part| part.is_goal);
             let some = if has_choice { all.within(effort) } else { all.clone() };
             let Explored { decided, stop } = some.explore(&parts.iter().collect::<Vec<_>>(), None);
             let is_last = match stop {
@@ -179,16 +179,15 @@ impl Decider {
         }
     }
 
-    /// Looks for a goal, if possible by UP sets. These are closed in one way only, whichever method is named.
+    /// Looks for a goal, if possible by UP sets.
     fn alone(&self, goal: &Part) -> Decided {
-        let id = PredicateId(0);
-        let plan = Plan { method: Method::Stubborn, keeps: Keeps::Goal(id), watched: vec![id] };
-        let mut explored = self.explore(&[goal], self.method().map(|_| plan));
+        let search = self.order.map_or(Search::Dfs, Search::from);
+        let mut explored = self.explore(&[goal], self.reduction(Value::Reach, search, &[PredicateId(0)]));
         explored.decided.pop().expect("there is an answer to each question")
     }
 
     /// Explores until some questions are answered.
-    fn explore(&self, parts: &[&Part], plan: Option<Plan>) -> Explored {
+    fn explore(&self, parts: &[&Part], plan: Option<Reduction>) -> Explored {
         let (predicates, wanted, places) = watches(parts);
         let order = self.order(plan.as_ref());
         let stop_after = if parts.iter().any(|part| part.wants_all()) { None } else { Some(1) };
@@ -219,12 +218,15 @@ impl Decider {
         let decide = |(part, place): (&&Part, Range<usize>)| {
             let answers = &watched.answers[place];
             let answer = conclude(&part.conclusion, answers, watched.stop);
-            let mut decided = self.decided(answer, &watched.statistics, order_name(order), watched.complete);
-            if let (Conclusion::Bound, [search::Answer::Greatest { value, stop: Some(_), .. }]) =
-                (&part.conclusion, answers)
-            {
-                decided.notes.push(format!("the value is at least {value}"));
-            }
+            let mut decided =
+                self.decided(answer, &watched.statistics, Search::from(order), watched.complete);
+            decided.notes.extend(match (&part.conclusion, answers) {
+                (Conclusion::Bound, [search::Answer::Greatest { value, stop: Some(_), .. }]) => {
+                    Some(format!("the value is at least {value}"))
+                }
+                (_, [search::Answer::Failed(failure, _), ..]) => Some(failure.detail.clone()),
+                _ => None,
+            });
             if let Some(plan) = &plan {
                 decided.method.por = plan.method.name().to_string();
             }
@@ -250,7 +252,7 @@ mod tests {
     use super::*;
 
     /// Answers about six philosophers: may two neighbours eat, may two others, and how many forks lie there.
-    fn answers(por: Wish, states: u64) -> Vec<(String, String)> {
+    fn answers(por: Por, states: u64) -> Vec<(String, String)> {
         let net = Arc::new(example("ph", &[6]).expect("it exists"));
         let goal = |at, text: &str| {
             let goal = lola::read_predicate(text, &net).expect("a predicate");
@@ -292,9 +294,9 @@ mod tests {
                 )
             );
         };
-        expect(Wish::Best, u64::MAX, ["reach none"; 3]);
+        expect(Por::Best, u64::MAX, ["reach none"; 3]);
         // What is left open by all is found at random or alone; a sum needs everything.
-        expect(Wish::Best, 3, ["dfs stubborn", "walk none", "reach none"]);
-        expect(Wish::None, 3, ["reach none"; 3]);
+        expect(Por::Best, 3, ["dfs stubborn", "walk none", "reach none"]);
+        expect(Por::None, 3, ["reach none"; 3]);
     }
 }

@@ -2,6 +2,7 @@
 
 use petri::Net;
 use serde_json::json;
+use source::Diagnostic;
 
 use crate::Outcome;
 use crate::args::Form;
@@ -27,11 +28,9 @@ pub fn run(opened: Opened, form: Form) -> Outcome<Exit> {
         }
     };
     // Memory does not fail; what cannot be written is an error of its own.
-    written.map_err(|error| {
-        match error.get_ref().and_then(|inner| inner.downcast_ref::<petri::Error>()) {
-            Some(error) => Stop::refuse(error.code, error.message.as_str()),
-            None => Stop::Internal(error.to_string()),
-        }
+    written.map_err(|error| match error.get_ref().and_then(|inner| inner.downcast_ref::<Diagnostic>()) {
+        Some(error) => Stop::refuse(error.code, error.message.as_str()),
+        None => Stop::Internal(error.to_string()),
     })?;
     output::print(&String::from_utf8_lossy(&text))?;
     Ok(Exit::Fine)

@@ -9,6 +9,7 @@ use report::Tokens;
 use search::{StopReason, Watch, Watched};
 
 use super::answers::{Answer, Shown};
+use super::decide::TOO_LARGE;
 
 /// How an answer follows from what was watched.
 pub enum Conclusion {
@@ -129,7 +130,7 @@ pub fn conclude(conclusion: &Conclusion, answers: &[search::Answer], stop: Optio
     let truth = |holds| Answer::Truth { holds, shown: None };
     let stopped = answers.iter().find_map(|answer| match answer {
         Unknown(stop) | Greatest { stop: Some(stop), .. } => Some(Answer::Unknown(stop.to_string())),
-        Failed(failure, _) => Some(Answer::Unknown(failure.detail.clone())),
+        Failed(..) => Some(Answer::Unknown(TOO_LARGE.to_string())),
         _ => None,
     });
     let is_unreached = answers.contains(&Unreachable);

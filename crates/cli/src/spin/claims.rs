@@ -4,7 +4,7 @@ use std::path::Path;
 
 use logic::Dialect;
 use replay::Shown;
-use report::spin::{Claim, Cycles, NON_PROGRESS_CLAIM, claim_name};
+use report::spin::{ClaimChoice, Cycles, NON_PROGRESS_CLAIM, claim_name};
 
 use crate::exit::{Exit, Stop};
 use crate::input::{Extra, Input};
@@ -17,7 +17,7 @@ pub struct Selection {
     /// The properties, in the order in which they are checked.
     pub properties: Vec<Property>,
     /// The claim among them.
-    pub claim: Claim,
+    pub claim: ClaimChoice,
     /// The cycles that are looked for.
     pub cycles: Cycles,
 }
@@ -72,10 +72,12 @@ pub fn select(options: &Options, input: &Input) -> Outcome<Selection> {
     let cycles = cycles(options, claim.as_ref(), acceptance.is_some());
     warn(options, claim.as_ref(), cycles);
     let name = match &claim {
-        Some(claim) if claim.kind == Kind::NonProgress => Claim::Selected(NON_PROGRESS_CLAIM.to_string()),
-        Some(claim) => Claim::Selected(claim_name(&claim.name).to_string()),
-        None if properties.declared.iter().any(is_claim) => Claim::NotSelected,
-        None => Claim::None,
+        Some(claim) if claim.kind == Kind::NonProgress => {
+            ClaimChoice::Selected(NON_PROGRESS_CLAIM.to_string())
+        }
+        Some(claim) => ClaimChoice::Selected(claim_name(&claim.name).to_string()),
+        None if properties.declared.iter().any(is_claim) => ClaimChoice::NotSelected,
+        None => ClaimChoice::None,
     };
     let acceptance = acceptance.filter(|_| cycles == Cycles::Acceptance).cloned();
     let safety = properties.built_in(Kind::Safety);

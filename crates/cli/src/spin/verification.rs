@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use reduce::Wish;
-use report::spin::{Claim, Cycles};
+use ::check::prefer::Por;
+use report::spin::{ClaimChoice, Cycles};
 use report::{PropertyResult, Report, Verdict};
 use search::{Checks, Fairness, Order};
 
@@ -50,11 +50,11 @@ pub fn run(options: &Options) -> Outcome<Exit> {
     let input = read(options)?;
     let pan = &options.pan;
     let selection = claims::select(options, &input)?;
-    let is_claimed = matches!(selection.claim, Claim::Selected(_));
+    let is_claimed = matches!(selection.claim, ClaimChoice::Selected(_));
     let interrupt = check::catch_interrupts();
     let order = if pan.breadth_first { Order::Breadth } else { Order::Depth };
     let fairness = if pan.fairness { Fairness::Weak } else { Fairness::None };
-    let por = if pan.no_reduction { Wish::None } else { Wish::Best };
+    let por = if pan.no_reduction { Por::None } else { Por::Best };
     let job = Job {
         input: &input,
         checks: Checks {

@@ -44,7 +44,7 @@ fn text_that_is_no_model_is_refused() {
         place.write(name, bytes);
         refuse(&place, name, error);
     }
-    assert!(refuse(&place, "latin.pml", "E0106").contains("latin.pml:2:3: "), "the place is given");
+    assert!(refuse(&place, "latin.pml", "E0106").contains("latin.pml:2:3\n"), "the place is given");
     assert!(refuse(&place, "wide.pml", "E0505").contains("1 to 16777216 elements"), "the limit is given");
 }
 

@@ -38,6 +38,23 @@ fn nets_are_simulated_at_random() {
     assert!(text(&stopped.stderr).contains("stopped after 1 steps"), "{stopped:?}");
 }
 
+/// Also numbers beyond 2^63, which no search has to do with.
+#[test]
+fn numbers_of_tokens_are_shown_exactly() {
+    let place = place();
+    let marking = "<initialMarking><text>18446744073709551615</text></initialMarking>";
+    place.write(
+        "huge.pnml",
+        format!(
+            "<pnml><net id='n'><place id='p'>{marking}</place><transition id='t'/>
+             <arc id='a' source='p' target='t'/></net></pnml>"
+        )
+        .as_bytes(),
+    );
+    let shown = text(&place.run("simulate huge.pnml --steps 1").stdout);
+    assert!(shown.contains("p: 18446744073709551615 -> 18446744073709551614"), "{shown}");
+}
+
 #[test]
 fn firings_can_be_chosen_and_undone() {
     let output = place().run_with_input("simulate net.lola --interactive", "1\nv\n1\n2\nu\n1\nq\n");

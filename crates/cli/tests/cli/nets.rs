@@ -385,6 +385,55 @@ fn limits_leave_questions_open() {
 }
 
 #[test]
+fn sums_are_exact_or_refused() {
+    let place = nets();
+    place.write("four.lola", b"PLACE p, q; MARKING p: 4; TRANSITION t CONSUME p; PRODUCE q;");
+    for (sum, value) in [
+        ("2305843009213693951 * p", 9_223_372_036_854_775_804_i64),
+        ("2305843009213693951 * p + 3", i64::MAX),
+        ("0 - 2305843009213693952 * q", 0),
+        ("2000000000000000000 * p - 2000000000000000000 * q", 8_000_000_000_000_000_000),
+    ] {
+        let found = results(&place, "four.lola", &["--bounded", sum], 0);
+        assert_eq!(found[0]["value"], value, "{sum}");
+    }
+    for (sum, exact) in [
+        ("4611686018427387904 * p", "18446744073709551616"),
+        ("2305843009213693951 * p + 4", "9223372036854775808"),
+        ("9223372036854775807 - 2305843009213693952 * q + 2305843009213693952 * p", "18446744073709551615"),
+    ] {
+        let found = results(&place, "four.lola", &["--bounded", sum], 3);
+        assert_eq!(
+            (&found[0]["verdict"], &found[0]["reason"], &found[0]["value"]),
+            (&"unknown".into(), &"number-too-large".into(), &Value::Null),
+            "{sum}"
+        );
+        assert!(found[0]["warnings"].to_string().contains(exact), "{sum}: {}", found[0]["warnings"]);
+    }
+    for (option, asked, holds) in [
+        ("--reach", "4611686018427387904 * p > 5", true),
+        ("--reach", "4611686018427387904 * p - 4611686018427387903 * q >= 9223372036854775807", true),
+        ("--reach", "4611686018427387904 * p < 0", false),
+        ("--invariant", "4611686018427387904 * p != 9223372036854775807", true),
+        ("--invariant", "4611686018427387904 * p <= 9223372036854775807", false),
+        ("--reach", "4611686018427387904 * p + 4611686018427387903 * q = 0", false),
+        ("--ctl", "EF 4611686018427387904 * p = 4611686018427387904", true),
+        ("--ltl", "F 4611686018427387904 * q >= 9223372036854775807", true),
+        // Of the initial marking alone.
+        ("--ctl", "4611686018427387904 * p >= 9223372036854775807", true),
+    ] {
+        for por in ["--por stubborn", "--por none"] {
+            let expected = if holds { 0 } else { 1 };
+            let found = results(&place, &format!("four.lola {por}"), &[option, asked], expected);
+            assert_eq!(found[0]["verdict"] == "holds", holds, "{option} {asked}");
+        }
+    }
+    let refused = place.run_with("check four.lola", &["--bounded", "9223372036854775807 * p - q"]);
+    assert_refused(&refused, "error[E0359]: the numbers of this sum are too large", "a sum");
+    assert_refused(&refused, "--> --bounded:1:1", "a sum");
+}
+
+#[test]
 fn nets_that_cannot_be_explored_say_why() {
     let place = nets();
     place.write("leaps.lola", b"PLACE p; MARKING; TRANSITION t CONSUME; PRODUCE p: 1000000000;");

@@ -287,6 +287,13 @@ fn statements_are_not_merged_where_steps_are_counted() {
             assert!(parts.iter().chain(&["`--merge`"]).all(|part| message.contains(part)), "{message}");
         }
     }
+    // Merging hides where a process offers no rendezvous, and with that who is enabled.
+    for fairness in ["weak", "strong"] {
+        let output =
+            place.run(&format!("check turns.pml --ltl p --merge --fairness {fairness} --format json"));
+        assert_eq!(code(&output), 2, "{fairness}");
+        assert!(text(&output.stdout).contains(&format!("`--merge` with `--fairness {fairness}`")));
+    }
     let merged = place.check("turns.pml --ltl p --merge");
     assert_eq!(merged["verdict"], place.check("turns.pml --ltl p")["verdict"]);
 }

@@ -188,13 +188,27 @@ fn errors_in_formulas_have_their_place_in_the_formula() {
 
 #[test]
 fn automata_forbid_runs() {
+    const CLAIM: &[u8] = b"never { do :: x == 2 -> break :: else od }";
     let place = Place::new();
-    place.write("two.nvr", b"never { do :: x == 2 -> break :: else od }");
+    place.write("two.nvr", CLAIM);
     place.write("odd.hoa", &place.run_with("ltl", &["F \"x == 3\""]).stdout);
     let checked = results(&place, "good.pml --automaton two.nvr --automaton odd.hoa", &[]);
     assert_eq!(field(&checked, "property"), ["two", "odd"]);
     assert_eq!(field(&checked, "kind"), ["automaton", "automaton"]);
     assert_eq!(field(&checked, "reason"), ["never-claim", "never-claim"]);
+    // People read what it is that forbids the run.
+    place
+        .write("claim.pml", &[&std::fs::read(place.folder.path().join("good.pml")).unwrap(), CLAIM].concat());
+    for (line, explanation) in [
+        (
+            "good.pml --automaton odd.hoa",
+            "odd is violated: the automaton accepts a run, however it goes on\n",
+        ),
+        ("claim.pml --property never", "never is violated: the never claim reaches its end\n"),
+    ] {
+        let headline = text(&place.run(&format!("check {line} -q")).stdout);
+        assert!(headline.ends_with(explanation), "{headline}");
+    }
     place.write("often.hoa", &place.run_with("ltl", &["G F \"x == 9\""]).stdout);
     assert_eq!(code(&place.run("check good.pml --automaton often.hoa")), 0);
 

@@ -1,12 +1,14 @@
 //! What is known about a program without running it.
 
 mod channels;
+mod failures;
 mod walk;
 
 use crate::expr::{BinaryOp, Expr, Place};
 use crate::program::Program;
 
 pub use channels::{ChannelSets, Denoted};
+pub use failures::Failures;
 pub use walk::{guarded_commands, transitions, walk, walk_transition};
 
 /// Whether any guard or effect asks for `timeout`.

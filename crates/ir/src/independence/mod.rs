@@ -10,22 +10,22 @@
 //! keeps the sets small. A process that may be made later is represented by the steps that make it.
 
 mod access;
-mod claim;
 mod configuration;
 mod context;
+mod guard_fact;
 mod objects;
 mod relation;
 mod statics;
 mod step;
 
-use model::{Action, Actions, Fact, Hindrance, Independence, Move, Obstacles, Party, PredicateId};
+use model::{Action, Actions, EnablingSets, Fact, Hindrance, Independence, Move, Party, PredicateId};
 use rustc_hash::FxHashMap;
 
 use crate::interpreter::Interpreter;
-use crate::program::{Command, Transition};
+use crate::program::{Command, Program, Transition};
 use access::Cause;
-use claim::{Claim, is_channel_in_the_way};
 use configuration::{Configuration, Place, Question};
+use guard_fact::{GuardFact, is_channel_in_the_way};
 use statics::{Flow, Statics};
 
 /// The most steps that are analysed, over all configurations. In states beyond, everything depends on
@@ -63,16 +63,23 @@ pub struct Dependence<'m> {
     facts: Vec<(Fact, bool)>,
 }
 
+/// What in a program is in the way of reduction.
+pub(crate) fn hindrance(program: &Program) -> Option<Hindrance> {
+    if program.priorities {
+        Some(Hindrance::Priorities)
+    } else if program.last.is_some() {
+        Some(Hindrance::Last)
+    } else {
+        None
+    }
+}
+
 impl<'m> Dependence<'m> {
     /// For a property that depends on some predicates.
     pub fn new(interpreter: &'m Interpreter, watched: &[PredicateId]) -> Result<Dependence<'m>, Hindrance> {
         let program = interpreter.program();
-        if program.priorities {
-            let why = "whether a process may move depends on all others";
-            return Err(Hindrance { feature: "priorities", why });
-        }
-        if program.last.is_some() {
-            return Err(Hindrance { feature: "_last", why: "every step changes it" });
+        if let Some(hindrance) = hindrance(program) {
+            return Err(hindrance);
         }
         Ok(Dependence {
             interpreter,
@@ -195,7 +202,7 @@ impl<'m> Dependence<'m> {
     }
 
     /// What must happen before what only a process can reach changes: it must move.
-    fn add_moves_of(&self, current: usize, pid: u16, but: u32, out: &mut Obstacles) {
+    fn add_moves_of(&self, current: usize, pid: u16, but: u32, out: &mut EnablingSets) {
         self.here(current, pid).filter(|&other| other != but).for_each(|other| out.push(other));
         let location = self.locations[pid as usize];
         let others = self.configurations[current].departing(pid, location);
@@ -203,7 +210,7 @@ impl<'m> Dependence<'m> {
     }
 
     /// The obstacle that a false guard of a move is: also what may make one fail that comes first.
-    fn add_guard(&mut self, current: usize, number: u32, guard: usize, out: &mut Obstacles) {
+    fn add_guard(&mut self, current: usize, number: u32, guard: usize, out: &mut EnablingSets) {
         for earlier in 0..guard {
             if self.configurations[current].steps[number as usize].guards[earlier].fails {
                 self.add_change(current, number, earlier, out);
@@ -213,7 +220,7 @@ impl<'m> Dependence<'m> {
     }
 
     /// What may change a guard of a move.
-    fn add_change(&mut self, current: usize, number: u32, guard: usize, out: &mut Obstacles) {
+    fn add_change(&mut self, current: usize, number: u32, guard: usize, out: &mut EnablingSets) {
         self.ask(current, number, Question::Enable(guard as u16), |other| out.push(other));
         if self.configurations[current].steps[number as usize].guards[guard].own {
             let pid = self.configurations[current].moves[number as usize].group as u16;
@@ -226,7 +233,7 @@ impl<'m> Dependence<'m> {
         let configuration = &self.configurations[current];
         match configuration.steps[number as usize].guards[guard].cause {
             Cause::Provided | Cause::Conjunct(_) | Cause::NotFull | Cause::NotEmpty | Cause::Matches => {
-                self.ask_fact(current, Claim { number, guard, fails: false })
+                self.ask_fact(current, GuardFact { number, guard, fails: false })
             }
             // Who sends asks only for escapes that would take the message.
             Cause::Escape if configuration.offers(number) => false,
@@ -253,17 +260,19 @@ impl<'m> Dependence<'m> {
     /// Whether a guard of a move fails: one behind it would not be asked.
     fn fails(&mut self, current: usize, number: u32, guard: usize) -> bool {
         let known = &self.configurations[current].steps[number as usize].guards[guard];
-        known.fails && known.expr.is_some() && self.ask_fact(current, Claim { number, guard, fails: true })
+        known.fails
+            && known.expr.is_some()
+            && self.ask_fact(current, GuardFact { number, guard, fails: true })
     }
 
-    fn ask_fact(&mut self, current: usize, claim: Claim) -> bool {
+    fn ask_fact(&mut self, current: usize, claim: GuardFact) -> bool {
         let is_true = self.is_true_in(current, claim);
         self.facts.push((claim.into(), is_true));
         is_true
     }
 
     /// Whether a claim about variables and channels is true in the state looked or glanced at.
-    fn is_true_in(&self, current: usize, Claim { number, guard, fails }: Claim) -> bool {
+    fn is_true_in(&self, current: usize, GuardFact { number, guard, fails }: GuardFact) -> bool {
         let configuration = &self.configurations[current];
         let guard = &configuration.steps[number as usize].guards[guard];
         let Place { pid, location, position } = configuration.places[number as usize];
@@ -287,7 +296,7 @@ impl<'m> Dependence<'m> {
 
     /// The obstacle to a disabled move that is here, none of whose guards is known to be false: what
     /// can be said only as a whole.
-    fn add_rest(&mut self, current: usize, number: u32, out: &mut Obstacles) {
+    fn add_rest(&mut self, current: usize, number: u32, out: &mut EnablingSets) {
         let meets = self.configurations[current].meets(number);
         let mut found = meets;
         for guard in 0..self.configurations[current].steps[number as usize].guards.len() {
@@ -306,7 +315,7 @@ impl<'m> Dependence<'m> {
     }
 
     /// What must happen before a side of a rendezvous, whose own guards are true, finds a partner.
-    fn add_partners(&mut self, current: usize, number: u32, out: &mut Obstacles) {
+    fn add_partners(&mut self, current: usize, number: u32, out: &mut EnablingSets) {
         let mut partners = Vec::new();
         self.ask(current, number, Question::Meet, |other| partners.push(other));
         partners.iter().for_each(|&other| out.push(other));
@@ -319,7 +328,7 @@ impl<'m> Dependence<'m> {
     }
 
     /// What may change the message of a rendezvous, or what is asked of it.
-    fn add_message(&mut self, current: usize, number: u32, out: &mut Obstacles) {
+    fn add_message(&mut self, current: usize, number: u32, out: &mut EnablingSets) {
         let guards = &self.configurations[current].steps[number as usize].guards;
         if let Some(guard) = guards.iter().position(|guard| guard.cause == Cause::Message) {
             self.add_guard(current, number, guard, out);
@@ -327,7 +336,7 @@ impl<'m> Dependence<'m> {
     }
 
     /// The obstacles to a move whose process stands elsewhere.
-    fn obstacles_elsewhere(&mut self, current: usize, number: u32, out: &mut Obstacles) {
+    fn obstacles_elsewhere(&mut self, current: usize, number: u32, out: &mut EnablingSets) {
         let Place { pid, location, .. } = self.configurations[current].places[number as usize];
         if self.possible[number as usize] {
             let arriving = self.configurations[current].arriving(pid, location).iter();
@@ -431,7 +440,7 @@ impl Independence for Dependence<'_> {
         self.add_conflicts(enabled, Question::LeftConflict, out);
     }
 
-    fn obstacles(&mut self, disabled: u32, out: &mut Obstacles) {
+    fn enabling_sets(&mut self, disabled: u32, out: &mut EnablingSets) {
         out.clear();
         // Where nothing is known every move is enabled.
         let Some(current) = self.current else { return };

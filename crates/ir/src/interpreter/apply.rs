@@ -2,10 +2,11 @@
 
 use model::{Action, Failure, FailureKind, Location, Patience};
 
-use super::bits::{read, write};
+use super::bits::write;
 use super::eval::Env;
+use super::monitor::{self, Observed, Seen};
 use super::shape::LiveChannel;
-use super::{Fault, Interpreter, Passing};
+use super::{Fault, Interpreter, NOBODY, Passing};
 use crate::expr::{Op, Pattern, Piece, Place, Print, Receive, Send};
 use crate::program::{Block, Comm, Command, Guarded, LocationId, MAX_CHANNELS, Transition};
 
@@ -142,8 +143,8 @@ impl<'a> Execution<'a> {
             (Comm::Receive(receive), Some(passing)) => {
                 let env = self.env(pid);
                 env.accepts(receive, passing, env.channel(passing.channel)?.1)?;
-                self.store(pid, receive, &passing.message)?;
                 self.watch(false, passing.channel, &passing.message)?;
+                self.store(pid, receive, &passing.message)?;
             }
             (Comm::Receive(receive), None) => self.receive(pid, receive)?,
         }
@@ -269,34 +270,18 @@ impl<'a> Execution<'a> {
     fn watch(&mut self, send: bool, channel: i32, message: &[i32]) -> Result<()> {
         let program = &self.interpreter.program;
         let Some(monitor) = &program.monitor else { return Ok(()) };
-        let env = self.env(u16::MAX);
-        let mut watched = false;
-        for event in monitor.locations.iter().flat_map(|location| &location.events) {
-            watched |= event.send == send && env.eval(&event.channel)? == channel;
-        }
-        if !watched {
-            return Ok(());
-        }
-        let slot = &program.globals.slots[monitor.slot as usize];
-        let location = &monitor.locations[read(self.words, 0, slot.offset, slot.width, false) as usize];
-        for event in location.events.iter().filter(|event| event.send == send) {
-            let mut fits = env.eval(&event.channel)? == channel && event.fields.len() == message.len();
-            for (field, &value) in event.fields.iter().zip(message) {
-                fits = fits && field.as_ref().map_or(Ok(value), |field| env.eval(field))? == value;
+        let seen = monitor::observe(&self.env(NOBODY), monitor, &Observed { send, channel, message })?;
+        match seen {
+            Seen::Ignored => {}
+            Seen::Followed(locations) => monitor::put(program, monitor, self.words, &locations),
+            Seen::Matched => {
+                let nowhere = vec![false; monitor.locations.len()];
+                monitor::put(program, monitor, self.words, &nowhere);
+                self.report(FailureKind::NotraceMatch, "the events have matched the notrace declaration");
             }
-            if fits {
-                write(self.words, 0, slot.offset, slot.width, event.target as i32);
-                if monitor.forbidden && monitor.locations[event.target as usize].end {
-                    self.report(FailureKind::NotraceMatch, "the events have matched the notrace declaration");
-                }
-                return Ok(());
+            Seen::Unexpected => {
+                self.report(FailureKind::TraceMismatch, "the trace declaration does not allow this event");
             }
-        }
-        if monitor.forbidden {
-            let end = monitor.locations.iter().position(|location| location.end).unwrap_or(0);
-            write(self.words, 0, slot.offset, slot.width, end as i32);
-        } else {
-            self.report(FailureKind::TraceMismatch, "the trace declaration does not allow this event");
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ pub(crate) mod bits;
 pub mod chain;
 mod describe;
 pub(crate) mod eval;
+mod monitor;
 mod moves;
 pub mod shape;
 
@@ -249,10 +250,8 @@ impl Interpreter {
     }
 
     fn monitor_may_stop(&self, words: &[u64]) -> bool {
-        self.program.monitor.as_ref().is_none_or(|monitor| {
-            let slot = &self.program.globals.slots[monitor.slot as usize];
-            monitor.locations[read(words, 0, slot.offset, slot.width, false) as usize].stop
-        })
+        let monitor = self.program.monitor.as_ref();
+        monitor.is_none_or(|monitor| monitor::may_stop(&self.program, monitor, words))
     }
 
     fn has_empty_channels(&self, words: &[u64]) -> bool {
@@ -314,6 +313,9 @@ impl Model for Interpreter {
         let mut failures = Vec::new();
         let mut execution = Execution::new(self, &mut words, false, &mut failures);
         execution.initialise(0, &self.program.init, Location::default())?;
+        if let Some(monitor) = &self.program.monitor {
+            monitor::put(&self.program, monitor, execution.words, &monitor.start());
+        }
         for start in &self.program.start {
             execution.start(start)?;
         }
@@ -360,6 +362,10 @@ impl Model for Interpreter {
 
     fn describe(&self, step: &Step, state: &[u64]) -> StepText {
         describe::step(self, step, state)
+    }
+
+    fn hindrance(&self) -> Option<Hindrance> {
+        crate::independence::hindrance(&self.program)
     }
 
     fn independence(&self, watched: &[PredicateId]) -> Result<Box<dyn Independence + '_>, Hindrance> {

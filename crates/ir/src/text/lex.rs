@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::ParseError;
+use super::stream::{Result, error};
 
 /// A piece of text with a meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,8 +34,7 @@ impl fmt::Display for Token<'_> {
 /// A token and where it starts.
 pub struct Placed<'t> {
     pub token: Token<'t>,
-    pub line: u32,
-    pub column: u32,
+    pub at: usize,
 }
 
 /// The signs, longer ones in front of their prefixes.
@@ -45,15 +44,15 @@ const SIGNS: [&str; 38] = [
 ];
 
 /// Cuts a text into tokens; the last one is [`Token::End`].
-pub fn lex(text: &str) -> Result<Vec<Placed<'_>>, ParseError> {
-    let mut lexer = Lexer { rest: text, line: 1, column: 1 };
+pub fn lex(text: &str) -> Result<Vec<Placed<'_>>> {
+    let mut lexer = Lexer { rest: text, at: 0 };
     let mut tokens = Vec::new();
     loop {
         lexer.skip_blanks();
-        let (line, column) = (lexer.line, lexer.column);
+        let at = lexer.at;
         let token = lexer.token()?;
         let is_end = token == Token::End;
-        tokens.push(Placed { token, line, column });
+        tokens.push(Placed { token, at });
         if is_end {
             return Ok(tokens);
         }
@@ -62,23 +61,16 @@ pub fn lex(text: &str) -> Result<Vec<Placed<'_>>, ParseError> {
 
 struct Lexer<'t> {
     rest: &'t str,
-    line: u32,
-    column: u32,
+    /// Where the rest starts.
+    at: usize,
 }
 
 impl<'t> Lexer<'t> {
     /// Takes a number of bytes off the text.
     fn take(&mut self, bytes: usize) -> &'t str {
         let (taken, rest) = self.rest.split_at(bytes);
-        for c in taken.chars() {
-            if c == '\n' {
-                self.line += 1;
-                self.column = 1;
-            } else {
-                self.column += 1;
-            }
-        }
         self.rest = rest;
+        self.at += bytes;
         taken
     }
 
@@ -97,19 +89,15 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    fn error(&self, message: String) -> ParseError {
-        ParseError { line: self.line, column: self.column, message }
-    }
-
-    fn token(&mut self) -> Result<Token<'t>, ParseError> {
+    fn token(&mut self) -> Result<Token<'t>> {
         let Some(first) = self.rest.chars().next() else { return Ok(Token::End) };
         if first.is_ascii_alphabetic() || first == '_' {
             return Ok(Token::Word(self.take_while(|c| c.is_ascii_alphanumeric() || c == '_')));
         }
         if first.is_ascii_digit() {
-            let too_large = self.error("this number is too large".into());
+            let at = self.at;
             let digits = self.take_while(|c| c.is_ascii_digit());
-            return digits.parse().map(Token::Number).map_err(|_| too_large);
+            return digits.parse().map(Token::Number).map_err(|_| error(at, "this number is too large"));
         }
         if first == '"' {
             return self.quoted();
@@ -120,12 +108,12 @@ impl<'t> Lexer<'t> {
                 self.take(sign.len());
                 Ok(Token::Sign(sign))
             }
-            None => Err(self.error(format!("unexpected character {first:?}"))),
+            None => Err(error(self.at, format!("unexpected character {first:?}"))),
         }
     }
 
-    fn quoted(&mut self) -> Result<Token<'t>, ParseError> {
-        let unclosed = self.error("this text is not closed".into());
+    fn quoted(&mut self) -> Result<Token<'t>> {
+        let at = self.at;
         self.take(1);
         let mut text = String::new();
         loop {
@@ -136,13 +124,13 @@ impl<'t> Lexer<'t> {
                     return Ok(Token::Text(text));
                 }
                 Some(b'\\') => text.push(self.escape()?),
-                _ => return Err(unclosed),
+                _ => return Err(error(at, "this text is not closed")),
             }
         }
     }
 
-    fn escape(&mut self) -> Result<char, ParseError> {
-        let unknown = self.error("unknown escape in a text".into());
+    fn escape(&mut self) -> Result<char> {
+        let unknown = error(self.at, "unknown escape in a text");
         self.take(1);
         let Some(letter) = self.rest.chars().next() else { return Err(unknown) };
         self.take(letter.len_utf8());

@@ -52,26 +52,8 @@ mod print;
 mod print_expr;
 mod stream;
 
-use std::fmt;
-
 pub use parse::parse;
 pub use print::print;
 
-/// Why a text is not a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseError {
-    /// Line, from 1.
-    pub line: u32,
-    /// Column in characters, from 1.
-    pub column: u32,
-    /// What is wrong there.
-    pub message: String,
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
-
-impl std::error::Error for ParseError {}
+/// The code of the error that a text gives which is not a program.
+pub const MALFORMED: &str = "E0009";

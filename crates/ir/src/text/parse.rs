@@ -5,24 +5,24 @@
 
 use model::Location;
 
-use super::ParseError;
 use super::declare::{declarations, item, skip_item};
 use super::lex::{Token, lex};
-use super::names::{PC, PRIORITY, ProgramNames};
+use super::names::{Names, PC, PRIORITY, ProgramNames};
 use super::parse_expr::find;
 use super::print::default_slot;
 use super::stream::{Result, Stream};
 use crate::expr::Base;
+use crate::layout::Region;
 use crate::program::{
-    Block, ChannelId, Command, ControlLocation, Event, Guarded, LocationId, Monitor, MonitorLocation,
-    Predicate, Process, Program, Start, Transition,
+    Block, ChannelId, Command, ControlLocation, Event, EventKind, Guarded, LocationId, Monitor,
+    MonitorLocation, Predicate, Process, Program, Start, Transition,
 };
 
 /// Reads a program. It is well formed; whether it makes sense is for [`crate::verify()`] to say.
 ///
 /// # Errors
 /// The first place where the text is not in the form that [`super::print()`] writes.
-pub fn parse(text: &str) -> std::result::Result<Program, ParseError> {
+pub fn parse(text: &str) -> Result<Program> {
     let tokens = lex(text)?;
     let declared = declarations(Stream::new(&tokens))?;
     let names = ProgramNames::new(&declared);
@@ -112,20 +112,31 @@ impl Parser<'_> {
         if place.base == Base::Global { Ok(place.slot) } else { start.expected("a shared variable") }
     }
 
-    /// A variable of the frame, as a slot.
-    fn frame_slot(&mut self, process: usize) -> Result<u32> {
+    /// A variable as a slot: `x`, `a[]`, `t.f`, with its number if it needs one.
+    fn slot(&mut self, names: &Names, region: &Region) -> Result<u32> {
         let start = self.stream;
         let mut name = String::new();
         if !self.stream.is_sign("#") {
-            name.push_str(self.stream.word("a variable of the process")?);
-            while self.stream.take_sign(".") {
-                name.push('.');
-                name.push_str(self.stream.word("the name of a field")?);
+            name.push_str(self.stream.word("a variable")?);
+            loop {
+                if self.stream.take_sign("[") {
+                    self.stream.sign("]")?;
+                    name.push_str("[]");
+                } else if self.stream.take_sign(".") {
+                    name.push('.');
+                    name.push_str(self.stream.word("the name of a field")?);
+                } else {
+                    break;
+                }
             }
         }
         let number = if self.stream.take_sign("#") { Some(self.stream.number()?) } else { None };
-        let count = self.declared.processes[process].frame.slots.len();
-        find(&self.names.frames[process], ("variable", count), &name, number, start)
+        find(names, ("variable", region.slots.len()), &name, number, start)
+    }
+
+    /// A variable of the frame, as a slot.
+    fn frame_slot(&mut self, process: usize) -> Result<u32> {
+        self.slot(&self.names.frames[process], &self.declared.processes[process].frame)
     }
 
     fn process_body(&mut self, process: &mut Process) -> Result<()> {
@@ -188,33 +199,48 @@ impl Parser<'_> {
         if !self.stream.take_word("slot") {
             return self.stream.expected("'slot'");
         }
-        let slot = self.global_slot()?;
+        let slot = self.slot(&self.names.globals, &self.declared.globals)?;
         let source = self.source()?;
-        let mut locations = Vec::new();
+        let (mut scope, mut locations) = (Vec::new(), Vec::new());
         self.stream.sign("{")?;
+        if self.stream.take_word("scope") {
+            scope.push(self.event_kind()?);
+            while self.stream.take_sign(",") {
+                scope.push(self.event_kind()?);
+            }
+            self.stream.sign(";")?;
+        }
         while !self.stream.take_sign("}") {
             self.location_number(locations.len())?;
             let mut location = MonitorLocation {
                 end: self.stream.take_word("end"),
                 stop: self.stream.take_word("stop"),
-                events: Vec::new(),
+                ..MonitorLocation::default()
             };
             self.stream.sign("{")?;
             while !self.stream.take_sign("}") {
-                location.events.push(self.event()?);
+                match self.stream.take_sign("->") {
+                    true => location.silent.push(self.stream.number()?),
+                    false => location.events.push(self.event()?),
+                }
                 self.stream.sign(";")?;
             }
             locations.push(location);
         }
-        Ok(Monitor { forbidden, slot, locations, source })
+        Ok(Monitor { forbidden, slot, scope, locations, source })
     }
 
-    fn event(&mut self) -> Result<Event> {
+    fn event_kind(&mut self) -> Result<EventKind> {
         let channel = self.channel()?;
         let send = self.stream.take_sign("!");
         if !send {
             self.stream.sign("?")?;
         }
+        Ok(EventKind { send, channel })
+    }
+
+    fn event(&mut self) -> Result<Event> {
+        let kind = self.event_kind()?;
         let mut fields = Vec::new();
         while !self.stream.is_sign("->") {
             let is_any = self.stream.take_word("_");
@@ -224,7 +250,8 @@ impl Parser<'_> {
             }
         }
         self.stream.sign("->")?;
-        Ok(Event { send, channel, fields, target: self.stream.number()? })
+        let target = self.stream.number()?;
+        Ok(Event { kind, fields, target, escape: self.escape()? })
     }
 
     /// Takes `location` and the number that comes next.
@@ -290,9 +317,13 @@ impl Parser<'_> {
             };
         }
         let chain = self.stream.take_word("chain");
-        let escape = if self.stream.take_word("escape") { Some(self.stream.number()?) } else { None };
+        let escape = self.escape()?;
         let text = self.stream.text().unwrap_or_default();
         Ok(Transition { command, target, chain, escape, text, source: self.source()? })
+    }
+
+    fn escape(&mut self) -> Result<Option<u32>> {
+        if self.stream.take_word("escape") { self.stream.number().map(Some) } else { Ok(None) }
     }
 
     fn command(&mut self, in_block: bool) -> Result<Command> {

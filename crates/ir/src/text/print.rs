@@ -11,8 +11,8 @@ use super::names::{
 use crate::expr::Op;
 use crate::layout::{GLOBALS_START, Region, Slot};
 use crate::program::{
-    Block, Channel, ChannelId, Comm, Command, ControlLocation, Event, Guarded, Meaning, Monitor, Process,
-    Program, Transition,
+    Block, Channel, ChannelId, Comm, Command, ControlLocation, Event, EventKind, Guarded, Meaning, Monitor,
+    Process, Program, Transition,
 };
 
 /// Writes a program down. [`super::parse()`] makes the same program of it, if it is one that
@@ -238,27 +238,49 @@ impl Printer {
         self.put(&format!("slot {slot} "));
         self.put(&source(monitor.source));
         self.braces(|printer| {
+            printer.scope(&monitor.scope);
             for (index, location) in monitor.locations.iter().enumerate() {
                 printer.open_line();
                 printer.put(&format!("location {index} "));
                 printer.put(if location.end { "end " } else { "" });
                 printer.put(if location.stop { "stop " } else { "" });
-                printer.braces(|printer| location.events.iter().for_each(|event| printer.event(event)));
+                printer.braces(|printer| {
+                    location.silent.iter().for_each(|target| printer.line(&format!("-> {target};")));
+                    location.events.iter().for_each(|event| printer.event(event));
+                });
                 printer.put("\n");
             }
         });
         self.put("\n");
     }
 
+    fn scope(&mut self, scope: &[EventKind]) {
+        if !scope.is_empty() {
+            self.open_line();
+            self.put("scope ");
+            self.list(scope, |printer, kind| printer.event_kind(kind));
+            self.put(";\n");
+        }
+    }
+
+    fn event_kind(&mut self, kind: &EventKind) {
+        self.expr(&kind.channel, UNARY);
+        self.put(if kind.send { " !" } else { " ?" });
+    }
+
     fn event(&mut self, event: &Event) {
         self.open_line();
-        self.expr(&event.channel, UNARY);
-        self.put(if event.send { " ! " } else { " ? " });
+        self.event_kind(&event.kind);
+        self.put(" ");
         self.list(&event.fields, |printer, field| match field {
             Some(expr) => printer.expr(expr, 0),
             None => printer.put("_"),
         });
-        self.put(&format!(" -> {};\n", event.target));
+        self.put(&format!(" -> {}", event.target));
+        if let Some(escape) = event.escape {
+            self.put(&format!(" escape {escape}"));
+        }
+        self.put(";\n");
     }
 
     fn locations(&mut self, locations: &[ControlLocation]) {

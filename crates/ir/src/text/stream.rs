@@ -1,9 +1,16 @@
 //! A position in a list of tokens, and what can be taken there.
 
-use super::ParseError;
+use source::{Diagnostic, Span};
+
+use super::MALFORMED;
 use super::lex::{Placed, Token};
 
-pub type Result<T> = std::result::Result<T, ParseError>;
+pub type Result<T> = std::result::Result<T, Box<Diagnostic>>;
+
+/// An error at a byte of the text.
+pub fn error(at: usize, message: impl Into<String>) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(MALFORMED, message).at(Span::at(at)))
+}
 
 /// The tokens of a text and how far they are read.
 #[derive(Clone, Copy)]
@@ -31,8 +38,7 @@ impl<'t> Stream<'t> {
 
     /// An error at the next token.
     pub fn error<T>(&self, message: impl Into<String>) -> Result<T> {
-        let Placed { line, column, .. } = self.tokens[self.at];
-        Err(ParseError { line, column, message: message.into() })
+        Err(error(self.tokens[self.at].at, message))
     }
 
     pub fn expected<T>(&self, what: &str) -> Result<T> {

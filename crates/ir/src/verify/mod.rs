@@ -9,8 +9,8 @@ mod layout;
 use model::Location;
 
 use crate::program::{
-    Block, ChannelId, Comm, Command, ControlLocation, Guarded, MAX_CHANNELS, Monitor, Process, Program,
-    Transition,
+    Block, ChannelId, Comm, Command, ControlLocation, Guarded, MAX_CHANNELS, Monitor, MonitorLocation,
+    Process, Program, Transition,
 };
 use expr::Scope;
 
@@ -163,20 +163,45 @@ impl<'p> Verifier<'p> {
 
     fn monitor(&mut self, monitor: &Monitor) {
         let n_locations = monitor.locations.len();
-        self.check(n_locations > 0, || "there is no location to start at".into());
         self.source(monitor.source);
-        self.special(&self.program.globals, monitor.slot, "location", n_locations.saturating_sub(1) as u32);
+        self.location_set(monitor.slot, n_locations);
+        monitor.scope.iter().for_each(|kind| self.expr(&kind.channel, Scope::GLOBAL, 0));
+        let targets = |location: &MonitorLocation| {
+            location.silent.iter().copied().chain(location.events.iter().map(|event| event.target)).collect()
+        };
+        let mut has_targets = true;
         for (k, location) in monitor.locations.iter().enumerate() {
-            for event in &location.events {
-                self.within(format!("location {k}"), |verifier| {
-                    let target = event.target;
-                    verifier
-                        .check((target as usize) < n_locations, || format!("there is no location {target}"));
-                    verifier.expr(&event.channel, Scope::GLOBAL, 0);
+            self.within(format!("location {k}"), |verifier| {
+                let targets: Vec<u32> = targets(location);
+                for target in targets {
+                    let is_there = (target as usize) < n_locations;
+                    verifier.check(is_there, || format!("there is no location {target}"));
+                    has_targets &= is_there;
+                }
+                for event in &location.events {
+                    let is_in_scope = monitor.scope.contains(&event.kind);
+                    verifier.check(is_in_scope, || "an event that is not in the scope".into());
                     event.fields.iter().flatten().for_each(|field| verifier.expr(field, Scope::GLOBAL, 0));
-                });
-            }
+                }
+            });
         }
+        self.check(n_locations > 0, || "there is no location to start at".into());
+        if n_locations > 0 && has_targets {
+            let starts_at_end =
+                monitor.locations.iter().zip(monitor.start()).any(|(at, member)| at.end && member);
+            let is_good = !monitor.forbidden || !starts_at_end;
+            self.check(is_good, || "it is forbidden, and starts at an end".into());
+        }
+    }
+
+    /// A slot that must have a bit for each location of the monitor.
+    fn location_set(&mut self, slot: u32, n_locations: usize) {
+        let Some(slot) = self.program.globals.slots.get(slot as usize) else {
+            return self.check(false, || format!("there is no slot #{slot} for the locations"));
+        };
+        let has_bits = matches!(&slot.dims[..], [dim] if dim.len as usize == n_locations);
+        let fits = has_bits && slot.width == 1 && !slot.signed;
+        self.check(fits, || format!("the slot '{}' does not have a bit for each location", slot.name));
     }
 
     fn source(&mut self, source: Location) {

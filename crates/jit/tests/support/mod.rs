@@ -255,7 +255,7 @@ fn same(expected: &Successors, found: &Successors, n_transitions: usize) -> Resu
 /// A program of Promela text; none if it is refused.
 pub fn lower(name: &str, text: String) -> Option<ir::Program> {
     let loader = |path: &Path| std::fs::read(path);
-    let parsed = promela::parse(name, text, &promela::Options::default(), &loader).ok()?;
+    let parsed = promela::parse(name, text, &promela::Options::default(), &loader).accept().ok()?;
     let program = promela::lower(&parsed.program).ok()?;
     (program.global_channels.len() <= ir::MAX_CHANNELS).then_some(program)
 }

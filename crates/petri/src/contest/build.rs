@@ -3,11 +3,13 @@
 use std::cell::Cell;
 use std::collections::HashSet;
 
+use source::Diagnostic;
+
 use super::read::Open;
-use crate::error::Error;
 use crate::formula::{Atom, Comparison, Formula, Property, Question, Sum};
 use crate::net::{Names, Net, PlaceId, TransitionId};
-use crate::xml::{Element, Xml};
+use crate::reading::{Read, refusal};
+use crate::xml::Element;
 
 /// Writing out an equivalence doubles what is inside, but not more than this many operators in a file.
 const MAX_DOUBLED: usize = 1 << 20;
@@ -44,13 +46,13 @@ impl<'a> Builder<'a> {
     }
 
     /// What an element stands for that has ended; none if nothing outside asks for it.
-    pub(super) fn build(&mut self, open: Open, xml: &Xml) -> Result<Option<Value>, Error> {
+    pub(super) fn build(&mut self, open: Open) -> Read<Option<Value>> {
         let at = open.element.at;
-        let error = |code, message: String| xml.error(code, at, message);
+        let error = |code, message: String| refusal(at, code, message);
         match (open.in_formula, open.element.name()) {
             (true, _) => {
                 let Open { element, text, values, .. } = open;
-                Part { builder: self, xml, element, text }.value(values).map(Some)
+                Part { builder: self, element, text }.value(values).map(Some)
             }
             (false, "id") => Ok(Some(Value::Name(open.text.trim().to_owned()))),
             (false, "formula") => match <[Value; 1]>::try_from(open.values) {
@@ -89,14 +91,13 @@ fn property(values: Vec<Value>) -> Result<Property, String> {
 /// An element inside a formula.
 struct Part<'a> {
     builder: &'a Builder<'a>,
-    xml: &'a Xml<'a>,
     element: Element<'a>,
     text: String,
 }
 
 impl Part<'_> {
     /// What it stands for, if these are inside.
-    fn value(&self, values: Vec<Value>) -> Result<Value, Error> {
+    fn value(&self, values: Vec<Value>) -> Read<Value> {
         let formula = match self.element.name() {
             "true" => Formula::Constant(true),
             "false" => Formula::Constant(false),
@@ -143,7 +144,7 @@ impl Part<'_> {
     }
 
     /// What it stands for, if that is no formula.
-    fn operand(&self, values: Vec<Value>) -> Result<Value, Error> {
+    fn operand(&self, values: Vec<Value>) -> Read<Value> {
         match self.element.name() {
             "place" => {
                 let place = self.builder.names.place(self.text.trim());
@@ -182,20 +183,14 @@ impl Part<'_> {
     }
 
     /// `sign` times the difference of the two numbers inside, and `constant`, compared with 0.
-    fn compare(
-        &self,
-        values: Vec<Value>,
-        sign: i64,
-        constant: i64,
-        comparison: Comparison,
-    ) -> Result<Formula, Error> {
+    fn compare(&self, values: Vec<Value>, sign: i64, constant: i64, comparison: Comparison) -> Read<Formula> {
         let [a, b] = self.exactly(values, Value::sum, "two numbers")?;
         let start = Sum { constant, ..Sum::default() };
         let sum = start.plus(sign, &a).and_then(|sum| sum.plus(-sign, &b));
         Ok(Formula::Atom(Atom::Compare(sum.ok_or_else(|| self.too_large())?, comparison)))
     }
 
-    fn until(&self, values: Vec<Value>) -> Result<Formula, Error> {
+    fn until(&self, values: Vec<Value>) -> Read<Formula> {
         match <[Value; 2]>::try_from(values) {
             Ok(
                 [Value::Before(before), Value::Reach(reach)] | [Value::Reach(reach), Value::Before(before)],
@@ -204,34 +199,34 @@ impl Part<'_> {
         }
     }
 
-    fn fireable(&self, values: Vec<Value>) -> Result<Formula, Error> {
+    fn fireable(&self, values: Vec<Value>) -> Read<Formula> {
         let mut transitions = self.all(values, Value::transition, "transitions")?;
         transitions.sort();
         transitions.dedup();
         Ok(Formula::Atom(Atom::Fireable(transitions)))
     }
 
-    fn tokens(&self, values: Vec<Value>) -> Result<Sum, Error> {
+    fn tokens(&self, values: Vec<Value>) -> Read<Sum> {
         let places = self.all(values, Value::place, "places")?;
         let terms = places.into_iter().map(|place| (place, 1)).collect();
         Sum::new(terms, 0).ok_or_else(|| self.too_large())
     }
 
-    fn formula(&self, values: Vec<Value>) -> Result<Box<Formula>, Error> {
+    fn formula(&self, values: Vec<Value>) -> Read<Box<Formula>> {
         let [formula] = self.exactly(values, Value::formula, "one formula")?;
         Ok(formula.into())
     }
 
-    fn formulas(&self, values: Vec<Value>) -> Result<Vec<Formula>, Error> {
+    fn formulas(&self, values: Vec<Value>) -> Read<Vec<Formula>> {
         self.all(values, Value::formula, "formulas")
     }
 
-    fn two_formulas(&self, values: Vec<Value>) -> Result<[Formula; 2], Error> {
+    fn two_formulas(&self, values: Vec<Value>) -> Read<[Formula; 2]> {
         self.exactly(values, Value::formula, "two formulas")
     }
 
     /// Two formulas that are going to be doubled.
-    fn two_to_double(&self, values: Vec<Value>) -> Result<[Formula; 2], Error> {
+    fn two_to_double(&self, values: Vec<Value>) -> Read<[Formula; 2]> {
         let [a, b] = self.two_formulas(values)?;
         let doubled = self.builder.doubled.get() + size(&a) + size(&b);
         if doubled > MAX_DOUBLED {
@@ -242,7 +237,7 @@ impl Part<'_> {
     }
 
     /// As many of a kind as there are, but at least one.
-    fn all<T>(&self, values: Vec<Value>, pick: fn(Value) -> Option<T>, what: &str) -> Result<Vec<T>, Error> {
+    fn all<T>(&self, values: Vec<Value>, pick: fn(Value) -> Option<T>, what: &str) -> Read<Vec<T>> {
         let picked: Option<Vec<T>> = values.into_iter().map(pick).collect();
         picked.filter(|list| !list.is_empty()).ok_or_else(|| self.takes(what))
     }
@@ -252,23 +247,23 @@ impl Part<'_> {
         values: Vec<Value>,
         pick: fn(Value) -> Option<T>,
         what: &str,
-    ) -> Result<[T; N], Error> {
+    ) -> Read<[T; N]> {
         self.all(values, pick, what)?.try_into().map_err(|_| self.takes(what))
     }
 
-    fn error(&self, code: &'static str, message: String) -> Error {
-        self.xml.error(code, self.element.at, message)
+    fn error(&self, code: &'static str, message: String) -> Box<Diagnostic> {
+        refusal(self.element.at, code, message)
     }
 
-    fn takes(&self, what: &str) -> Error {
+    fn takes(&self, what: &str) -> Box<Diagnostic> {
         self.error("E0334", format!("<{}> takes {what}", self.element.name()))
     }
 
-    fn unknown(&self, code: &'static str, what: &str) -> Error {
+    fn unknown(&self, code: &'static str, what: &str) -> Box<Diagnostic> {
         self.error(code, format!("the net has no {what} `{}`", self.text.trim()))
     }
 
-    fn too_large(&self) -> Error {
+    fn too_large(&self) -> Box<Diagnostic> {
         self.error("E0335", "a number gets too large".into())
     }
 }

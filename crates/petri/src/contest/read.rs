@@ -1,10 +1,10 @@
 //! Reads property files. Elements are put together from the inside out, on a stack of those that are open.
 
 use super::build::{Builder, Value};
-use crate::error::Error;
 use crate::formula::Property;
 use crate::net::Net;
-use crate::xml::{Element, Event, Xml, decode};
+use crate::reading::{Read, refusal};
+use crate::xml::{Element, Event, Xml};
 
 /// Elements may not be nested deeper, so that whoever walks over a formula may do so recursively.
 const MAX_DEPTH: usize = 500;
@@ -17,7 +17,7 @@ pub(super) struct Open<'a> {
     pub(super) values: Vec<Value>,
 }
 
-/// Reads the properties in a file, which speak of the places and transitions of a net.
+/// Reads the properties in a document, which speak of the places and transitions of a net.
 ///
 /// The quantifier in front of an LTL property is kept, as `Formula::All`. Implications, equivalences and
 /// exclusive disjunctions are written out.
@@ -26,18 +26,17 @@ pub(super) struct Open<'a> {
 /// # use petri::{Atom, Formula, NetBuilder, Question, contest};
 /// let mut net = NetBuilder::new("hello");
 /// let t = net.transition("t");
-/// let file = b"<property-set><property><id>never</id><formula>
+/// let file = "<property-set><property><id>never</id><formula>
 ///     <all-paths><globally><negation><is-fireable><transition>t</transition></is-fireable></negation>
 ///     </globally></all-paths></formula></property></property-set>";
 /// let properties = contest::read_properties(file, &net.finish())?;
 /// let fireable = Formula::Atom(Atom::Fireable(vec![t]));
 /// let always_not = Formula::Always(Box::new(Formula::Not(Box::new(fireable))));
 /// assert_eq!(properties[0].question, Question::Formula(Formula::All(Box::new(always_not))));
-/// # Ok::<(), petri::Error>(())
+/// # Ok::<(), Box<source::Diagnostic>>(())
 /// ```
-pub fn read_properties(file: &[u8], net: &Net) -> Result<Vec<Property>, Error> {
-    let text = decode(file)?;
-    let mut xml = Xml::new(&text);
+pub fn read_properties(text: &str, net: &Net) -> Read<Vec<Property>> {
+    let mut xml = Xml::new(text);
     let mut builder = Builder::new(net);
     let mut open: Vec<Open> = Vec::new();
     let mut has_root = false;
@@ -46,11 +45,11 @@ pub fn read_properties(file: &[u8], net: &Net) -> Result<Vec<Property>, Error> {
             Event::Start(element) => {
                 if open.is_empty() && element.name() != "property-set" {
                     let message = format!("<{}> is no <property-set>", element.name());
-                    return Err(xml.error("E0330", element.at, message));
+                    return Err(refusal(element.at, "E0330", message));
                 }
                 if open.len() == MAX_DEPTH {
                     let message = format!("more than {MAX_DEPTH} elements inside each other");
-                    return Err(xml.error("E0336", element.at, message));
+                    return Err(refusal(element.at, "E0336", message));
                 }
                 has_root = true;
                 let in_formula =
@@ -64,12 +63,12 @@ pub fn read_properties(file: &[u8], net: &Net) -> Result<Vec<Property>, Error> {
             }
             Event::End => {
                 let ended = open.pop().expect("what ends has begun");
-                let value = builder.build(ended, &xml)?;
+                let value = builder.build(ended)?;
                 if let (Some(value), Some(outer)) = (value, open.last_mut()) {
                     outer.values.push(value);
                 }
             }
         }
     }
-    if has_root { Ok(builder.properties) } else { Err(xml.error("E0330", 0, "there is no <property-set>")) }
+    if has_root { Ok(builder.properties) } else { Err(refusal(0, "E0330", "there is no <property-set>")) }
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::formula::{Atom, Comparison, Formula, Sum};
 use crate::net::{Net, NetBuilder, PlaceId, TransitionId};
+use crate::reading::tests::place;
 
 /// Places `p` and `q`, transitions `t` and `u`.
 fn net() -> Net {
@@ -22,7 +23,7 @@ fn document(formula: &str) -> String {
 }
 
 fn question(formula: &str) -> Question {
-    let mut properties = read_properties(document(formula).as_bytes(), &net()).unwrap();
+    let mut properties = read_properties(&document(formula), &net()).unwrap();
     assert_eq!(properties.len(), 1);
     let Property { name, question } = properties.remove(0);
     assert_eq!(name, "x");
@@ -37,14 +38,17 @@ fn formula(text: &str) -> Formula {
 }
 
 fn error_in(text: &str) -> String {
-    let error = read_properties(text.as_bytes(), &net()).unwrap_err();
-    format!("{} {}:{} {}", error.code, error.line, error.column, error.message)
+    let error = read_properties(text, &net()).unwrap_err();
+    let (line, column) = place(text, &error);
+    format!("{} {line}:{column} {}", error.code, error.message)
 }
 
 /// The error in a formula: its first line is line 1.
 fn error(formula: &str) -> String {
-    let error = read_properties(document(formula).as_bytes(), &net()).unwrap_err();
-    format!("{} {}:{} {}", error.code, error.line - 1, error.column, error.message)
+    let text = document(formula);
+    let error = read_properties(&text, &net()).unwrap_err();
+    let (line, column) = place(&text, &error);
+    format!("{} {}:{column} {}", error.code, line - 1, error.message)
 }
 
 const T: &str = "<is-fireable><transition>t</transition></is-fireable>";
@@ -217,7 +221,7 @@ fn properties_have_names_of_their_own_and_formulas() {
     assert_eq!(error_in(&file(&format!("{named}\n{named}"))), "E0337 3:1 there are two properties `x`");
     assert_eq!(error_in(""), "E0330 1:1 there is no <property-set>");
     assert_eq!(error_in("<pnml/>"), "E0330 1:1 <pnml> is no <property-set>");
-    assert_eq!(read_properties(b"<property-set/>", &net()), Ok(vec![]));
+    assert_eq!(read_properties("<property-set/>", &net()), Ok(vec![]));
     assert_eq!(
         error_in("<property-set>"),
         "E0310 1:15 this is no XML: the file ends before the end of <property-set>"

@@ -5,7 +5,10 @@ mod grid;
 
 use grid::Grid;
 
-use crate::{Error, Net, NetBuilder, PlaceId};
+use source::Diagnostic;
+
+use crate::reading::{Read, refusal_of_all};
+use crate::{Net, NetBuilder, PlaceId};
 
 /// The families, with the names of their sizes and what they model.
 pub const FAMILIES: [(&str, &str, &str); 5] = [
@@ -28,9 +31,9 @@ const MAX_ARCS: u64 = 10_000_000;
 /// ```
 /// let net = petri::example::example("ph", &[5])?;
 /// assert_eq!((net.places().len(), net.transitions().len()), (25, 20));
-/// # Ok::<(), petri::Error>(())
+/// # Ok::<(), Box<source::Diagnostic>>(())
 /// ```
-pub fn example(family: &str, sizes: &[u64]) -> Result<Net, Error> {
+pub fn example(family: &str, sizes: &[u64]) -> Read<Net> {
     let mut net = match (family, sizes) {
         ("ph", &[n]) => {
             at_least(n, 2)?;
@@ -73,7 +76,7 @@ pub fn example(family: &str, sizes: &[u64]) -> Result<Net, Error> {
             let Some((_, expected, _)) = FAMILIES.iter().find(|(name, ..)| *name == family) else {
                 let names = FAMILIES.map(|(name, ..)| name).join(", ");
                 let message = format!("there is no family of nets `{family}`; there are {names}");
-                return Err(Error { code: "E0370", message, line: 0, column: 0 });
+                return Err(refusal_of_all("E0370", message));
             };
             return Err(wrong_sizes(&format!("the sizes of `{family}` are {expected}")));
         }
@@ -83,22 +86,22 @@ pub fn example(family: &str, sizes: &[u64]) -> Result<Net, Error> {
     Ok(net)
 }
 
-fn at_least(size: u64, least: u64) -> Result<(), Error> {
+fn at_least(size: u64, least: u64) -> Read<()> {
     match size < least {
         true => Err(wrong_sizes(&format!("{size} is too small: at least {least}"))),
         false => Ok(()),
     }
 }
 
-fn limited(n_arcs: u64) -> Result<(), Error> {
+fn limited(n_arcs: u64) -> Read<()> {
     match n_arcs > MAX_ARCS {
         true => Err(wrong_sizes(&format!("too large: the net would have more than {MAX_ARCS} arcs"))),
         false => Ok(()),
     }
 }
 
-fn wrong_sizes(message: &str) -> Error {
-    Error { code: "E0371", message: message.to_string(), line: 0, column: 0 }
+fn wrong_sizes(message: &str) -> Box<Diagnostic> {
+    refusal_of_all("E0371", message)
 }
 
 /// A net in the making.

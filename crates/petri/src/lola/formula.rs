@@ -4,9 +4,12 @@
 //! brackets; `REACHABLE`, `INVARIANT`, `IMPOSSIBLE`; `<->`; `->`; `OR` and `XOR`; `AND`; `NOT`; the other
 //! temporal operators and path quantifiers; comparisons; `+` and `-`; `*`.
 
+use source::Diagnostic;
+
 use super::lexer::{Ahead, Lexer, Token};
 use super::operand::{self, Measured, Operand, Relation};
-use crate::{Atom, Error, Formula, Names, Net, Property, Question, Sum};
+use crate::reading::{Read, refusal};
+use crate::{Atom, Formula, Names, Net, Property, Question, Sum};
 
 /// How deep brackets and operators can be nested: what works on formulas is recursive.
 const MAX_HEIGHT: usize = 500;
@@ -29,9 +32,9 @@ const KEYWORDS: &str = "FORMULA REACHABLE INVARIANT IMPOSSIBLE NOT AND OR XOR AL
 /// let net = petri::lola::read_net("PLACE p, q; MARKING p; TRANSITION t CONSUME p; PRODUCE q;")?;
 /// let formula = petri::lola::read_formula("EF (p = 0 AND NOT FIREABLE(t))", &net)?;
 /// assert_eq!(formula, petri::lola::read_formula("REACHABLE p==0 && !FIREABLE(t)", &net)?);
-/// # Ok::<(), petri::Error>(())
+/// # Ok::<(), Box<source::Diagnostic>>(())
 /// ```
-pub fn read_formula(text: &str, net: &Net) -> Result<Question, Error> {
+pub fn read_formula(text: &str, net: &Net) -> Read<Question> {
     let mut reader = Reader::new(text, net)?;
     let question = reader.question()?;
     while reader.accept(";")? {}
@@ -43,7 +46,7 @@ pub fn read_formula(text: &str, net: &Net) -> Result<Question, Error> {
 
 /// Reads several formulas with `:` or `;` between them. They have no names, so they are called
 /// `formula_0`, `formula_1`, ….
-pub fn read_formulas(text: &str, net: &Net) -> Result<Vec<Property>, Error> {
+pub fn read_formulas(text: &str, net: &Net) -> Read<Vec<Property>> {
     let mut reader = Reader::new(text, net)?;
     let mut properties = Vec::new();
     loop {
@@ -60,10 +63,10 @@ pub fn read_formulas(text: &str, net: &Net) -> Result<Vec<Property>, Error> {
 }
 
 /// Reads what can be said of one marking: a formula without temporal operators.
-pub fn read_predicate(text: &str, net: &Net) -> Result<Formula, Error> {
+pub fn read_predicate(text: &str, net: &Net) -> Read<Formula> {
     match read_formula(text, net)? {
         Question::Formula(formula) if is_predicate(&formula) => Ok(formula),
-        _ => Err(Lexer::new(text).error(0, "E0357", "a condition on one marking has no temporal operators")),
+        _ => Err(refusal(0, "E0357", "a condition on one marking has no temporal operators")),
     }
 }
 
@@ -153,7 +156,7 @@ impl<'a> Ahead<'a> for Reader<'a> {
 
     /// Takes the next token. Where operators stand directly beside names, as in `p1=1`, the longest name
     /// of the net counts.
-    fn next(&mut self) -> Result<Token<'a>, Error> {
+    fn next(&mut self) -> Read<Token<'a>> {
         let mut next = self.lexer.next()?;
         if !next.quoted && !next.is_separator() {
             let run = &self.lexer.text[next.at..self.lexer.at];
@@ -164,13 +167,13 @@ impl<'a> Ahead<'a> for Reader<'a> {
         Ok(std::mem::replace(&mut self.token, next))
     }
 
-    fn expected(&self, what: &str) -> Error {
-        self.lexer.error(self.token.at, "E0357", format!("expected {what}, found {}", self.token))
+    fn expected(&self, what: &str) -> Box<Diagnostic> {
+        refusal(self.token.at, "E0357", format!("expected {what}, found {}", self.token))
     }
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, net: &'a Net) -> Result<Reader<'a>, Error> {
+    fn new(text: &'a str, net: &'a Net) -> Read<Reader<'a>> {
         let places = net.places().iter().map(|place| place.name.len());
         let transitions = net.transitions().iter().map(|transition| transition.name.len());
         let mut reader = Reader {
@@ -184,7 +187,7 @@ impl<'a> Reader<'a> {
         Ok(reader)
     }
 
-    fn question(&mut self) -> Result<Question, Error> {
+    fn question(&mut self) -> Read<Question> {
         self.accept("FORMULA")?;
         let at = self.token.at;
         if self.accept("MAX")? {
@@ -193,14 +196,15 @@ impl<'a> Reader<'a> {
             let operand = self.expression(LOOSEST)?;
             let sum = self.sum(operand, at)?;
             self.expect(")")?;
-            return Ok(Question::Bound(operand::sorted(sum).ok_or_else(|| self.overflow(at))?));
+            let sum = Sum::new(sum.terms, sum.constant).ok_or_else(|| self.overflow(at))?;
+            return Ok(Question::Bound(sum));
         }
         let operand = self.expression(LOOSEST)?;
         Ok(Question::Formula(self.formula(operand, at)?.formula))
     }
 
     /// Reads operands and the operators between them that bind at least as strongly as `level`.
-    fn expression(&mut self, level: u8) -> Result<Operand, Error> {
+    fn expression(&mut self, level: u8) -> Read<Operand> {
         let at = self.token.at;
         self.depth += 1;
         if self.depth > MAX_HEIGHT {
@@ -214,7 +218,7 @@ impl<'a> Reader<'a> {
             left = self.apply(operator, (left, at), (right, right_at))?;
             if strength == LOOSEST && infix(&self.token).is_some_and(|(_, strength)| strength == LOOSEST) {
                 let message = format!("{} after another such operator needs brackets", self.token);
-                return Err(self.lexer.error(self.token.at, "E0357", message));
+                return Err(refusal(self.token.at, "E0357", message));
             }
         }
         self.depth -= 1;
@@ -222,7 +226,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads what stands before, between or behind binary operators.
-    fn operand(&mut self) -> Result<Operand, Error> {
+    fn operand(&mut self) -> Read<Operand> {
         let token = self.next()?;
         if is_letter_group(&token) && self.starts_operand() {
             return self.letters(&token);
@@ -258,11 +262,10 @@ impl<'a> Reader<'a> {
             "FIREABLE" => self.fireable()?,
             "oo" => {
                 let message = "`oo`, for any number of tokens, has no meaning in a marking";
-                return Err(self.lexer.error(token.at, "E0360", message));
+                return Err(refusal(token.at, "E0360", message));
             }
             _ if token.is_number() => {
-                let too_large =
-                    |_| self.lexer.error(token.at, "E0353", format!("{token} is more than 2^63 - 1"));
+                let too_large = |_| refusal(token.at, "E0353", format!("{token} is more than 2^63 - 1"));
                 Operand::Sum(Sum { terms: Vec::new(), constant: token.text.parse().map_err(too_large)? })
             }
             word if token.is_end() || token.is_separator() || is_reserved(word) => {
@@ -280,7 +283,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Applies operators to what comes next, the last of them first.
-    fn prefix(&mut self, level: u8, operators: &[fn(Box<Formula>) -> Formula]) -> Result<Operand, Error> {
+    fn prefix(&mut self, level: u8, operators: &[fn(Box<Formula>) -> Formula]) -> Read<Operand> {
         let at = self.token.at;
         let inner = self.expression(level)?;
         let inner = self.formula(inner, at)?;
@@ -289,7 +292,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Applies a group of letters, such as `AGEF`.
-    fn letters(&mut self, group: &Token<'a>) -> Result<Operand, Error> {
+    fn letters(&mut self, group: &Token<'a>) -> Read<Operand> {
         let operators = group.text.chars().map(|letter| match letter {
             'A' => Ok(Formula::All as fn(_) -> _),
             'E' => Ok(Formula::Exists as _),
@@ -298,7 +301,7 @@ impl<'a> Reader<'a> {
             'X' => Ok(Formula::Next as _),
             _ => {
                 let message = format!("`{letter}` stands between two formulas, not before one");
-                Err(self.lexer.error(group.at, "E0357", message))
+                Err(refusal(group.at, "E0357", message))
             }
         });
         let operators = operators.collect::<Result<Vec<_>, _>>()?;
@@ -308,17 +311,17 @@ impl<'a> Reader<'a> {
         self.prefix(BEHIND_NOT, &operators)
     }
 
-    fn fireable(&mut self) -> Result<Operand, Error> {
+    fn fireable(&mut self) -> Read<Operand> {
         self.expect("(")?;
         let name = self.next()?;
         let Some(transition) = self.names.transition(&name.text) else {
-            return Err(self.lexer.error(name.at, "E0355", format!("there is no transition {name}")));
+            return Err(refusal(name.at, "E0355", format!("there is no transition {name}")));
         };
         self.expect(")")?;
         Ok(Operand::leaf(Formula::Atom(Atom::Fireable(vec![transition]))))
     }
 
-    fn place(&self, name: &Token<'a>) -> Result<Operand, Error> {
+    fn place(&self, name: &Token<'a>) -> Read<Operand> {
         if let Some(place) = self.names.place(&name.text) {
             return Ok(Operand::Sum(Sum { terms: vec![(place, 1)], constant: 0 }));
         }
@@ -326,7 +329,7 @@ impl<'a> Reader<'a> {
             Some(_) => format!("{name} is a transition; whether it can fire is `FIREABLE({})`", name.text),
             None => format!("there is no place {name}"),
         };
-        Err(self.lexer.error(name.at, "E0355", message))
+        Err(refusal(name.at, "E0355", message))
     }
 
     fn apply(
@@ -334,7 +337,7 @@ impl<'a> Reader<'a> {
         operator: Infix,
         (left, left_at): (Operand, usize),
         (right, right_at): (Operand, usize),
-    ) -> Result<Operand, Error> {
+    ) -> Read<Operand> {
         if let Infix::Plus | Infix::Minus | Infix::Times | Infix::Compare(_) = operator {
             let (left, right) = (self.sum(left, left_at)?, self.sum(right, right_at)?);
             let result = match operator {
@@ -345,7 +348,7 @@ impl<'a> Reader<'a> {
                 _ if right.terms.is_empty() => operand::times(left, right.constant).map(Operand::Sum),
                 _ => {
                     let message = "a product of tokens and tokens; one side must be a number";
-                    return Err(self.lexer.error(left_at, "E0359", message));
+                    return Err(refusal(left_at, "E0359", message));
                 }
             };
             return result.ok_or_else(|| self.overflow(left_at));
@@ -367,26 +370,24 @@ impl<'a> Reader<'a> {
         self.bounded(formula, left_at)
     }
 
-    fn sum(&self, operand: Operand, at: usize) -> Result<Sum, Error> {
+    fn sum(&self, operand: Operand, at: usize) -> Read<Sum> {
         match operand {
             Operand::Sum(sum) => Ok(sum),
-            Operand::Formula(_) => {
-                Err(self.lexer.error(at, "E0357", "expected a number of tokens, found a formula"))
-            }
+            Operand::Formula(_) => Err(refusal(at, "E0357", "expected a number of tokens, found a formula")),
         }
     }
 
-    fn formula(&self, operand: Operand, at: usize) -> Result<Measured, Error> {
+    fn formula(&self, operand: Operand, at: usize) -> Read<Measured> {
         match operand {
             Operand::Formula(formula) => Ok(formula),
             Operand::Sum(_) => {
                 let message = "expected a formula, found a number of tokens; compare it, as in `p > 0`";
-                Err(self.lexer.error(at, "E0357", message))
+                Err(refusal(at, "E0357", message))
             }
         }
     }
 
-    fn bounded(&self, formula: Measured, at: usize) -> Result<Operand, Error> {
+    fn bounded(&self, formula: Measured, at: usize) -> Read<Operand> {
         match formula.height > MAX_HEIGHT || formula.size > MAX_SIZE {
             true => Err(self.too_large(at)),
             false => Ok(Operand::Formula(formula)),
@@ -406,14 +407,14 @@ impl<'a> Reader<'a> {
         names.last().unwrap_or(token)
     }
 
-    fn too_large(&self, at: usize) -> Error {
+    fn too_large(&self, at: usize) -> Box<Diagnostic> {
         let message = format!(
             "the formula is too large: more than {MAX_HEIGHT} operators above each other, or {MAX_SIZE} in all"
         );
-        self.lexer.error(at, "E0358", message)
+        refusal(at, "E0358", message)
     }
 
-    fn overflow(&self, at: usize) -> Error {
-        self.lexer.error(at, "E0359", "the numbers of this sum are too large")
+    fn overflow(&self, at: usize) -> Box<Diagnostic> {
+        refusal(at, "E0359", "the numbers of this sum are too large")
     }
 }

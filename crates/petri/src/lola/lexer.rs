@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::Error;
+use source::Diagnostic;
+
+use crate::reading::{Read, refusal};
 
 /// A name, a number, a keyword or a sign.
 #[derive(Clone, Debug)]
@@ -60,7 +62,7 @@ impl<'a> Lexer<'a> {
         Lexer { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 }, run_end: 0 }
     }
 
-    pub fn next(&mut self) -> Result<Token<'a>, Error> {
+    pub fn next(&mut self) -> Read<Token<'a>> {
         self.skip()?;
         let at = self.at;
         let rest = &self.text[at..];
@@ -80,7 +82,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Goes behind blanks and comments.
-    fn skip(&mut self) -> Result<(), Error> {
+    fn skip(&mut self) -> Read<()> {
         loop {
             let rest = &self.text[self.at..];
             let trimmed = rest.trim_start_matches(blank);
@@ -92,17 +94,17 @@ impl<'a> Lexer<'a> {
             } else {
                 return Ok(());
             };
-            self.at += length.ok_or_else(|| self.error(self.at, "E0352", "this comment has no end"))?;
+            self.at += length.ok_or_else(|| refusal(self.at, "E0352", "this comment has no end"))?;
         }
     }
 
-    fn quoted(&mut self) -> Result<Token<'a>, Error> {
+    fn quoted(&mut self) -> Read<Token<'a>> {
         let at = self.at;
         let inner = &self.text[at + 1..];
         let mut end = 0;
         loop {
             let length = inner[end..].find('"');
-            end += length.ok_or_else(|| self.error(at, "E0352", "this name in quotes has no end"))?;
+            end += length.ok_or_else(|| refusal(at, "E0352", "this name in quotes has no end"))?;
             if !inner[end + 1..].starts_with('"') {
                 break;
             }
@@ -112,10 +114,6 @@ impl<'a> Lexer<'a> {
         let text = &inner[..end];
         let text = if text.contains('"') { text.replace("\"\"", "\"").into() } else { Cow::Borrowed(text) };
         Ok(Token { text, quoted: true, at })
-    }
-
-    pub fn error(&self, at: usize, code: &'static str, message: impl Into<String>) -> Error {
-        Error::new(code, message, self.text, at)
     }
 }
 
@@ -153,13 +151,13 @@ pub(super) trait Ahead<'a> {
     fn token(&self) -> &Token<'a>;
 
     /// Takes the next token.
-    fn next(&mut self) -> Result<Token<'a>, Error>;
+    fn next(&mut self) -> Read<Token<'a>>;
 
     /// What is wrong if something else should be next.
-    fn expected(&self, what: &str) -> Error;
+    fn expected(&self, what: &str) -> Box<Diagnostic>;
 
     /// Takes a word, if it is next.
-    fn accept(&mut self, word: &str) -> Result<bool, Error> {
+    fn accept(&mut self, word: &str) -> Read<bool> {
         let there = self.token().is(word);
         if there {
             self.next()?;
@@ -168,7 +166,7 @@ pub(super) trait Ahead<'a> {
     }
 
     /// Takes a word, which must be next.
-    fn expect(&mut self, word: &str) -> Result<(), Error> {
+    fn expect(&mut self, word: &str) -> Read<()> {
         match self.accept(word)? {
             true => Ok(()),
             false => Err(self.expected(&format!("`{word}`"))),

@@ -3,8 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
+use source::Diagnostic;
+
 use super::lexer::{Ahead, Lexer, Token};
-use crate::{Error, Fair, Net, NetBuilder, PlaceId};
+use crate::reading::{Read, refusal};
+use crate::{Fair, Net, NetBuilder, PlaceId};
 
 /// The words that are no names of places and transitions.
 pub(super) const KEYWORDS: [&str; 9] =
@@ -19,9 +22,9 @@ const DATA_KEYWORDS: [&str; 8] = ["SORT", "FUNCTION", "VAR", "GUARD", "RECORD", 
 /// let text = "PLACE p; SAFE 3: q;  MARKING p: 2;  TRANSITION t WEAK FAIR CONSUME p; PRODUCE q: 3;";
 /// let net = petri::lola::read_net(text)?;
 /// assert_eq!(net.initial(), [2, 0]);
-/// # Ok::<(), petri::Error>(())
+/// # Ok::<(), Box<source::Diagnostic>>(())
 /// ```
-pub fn read_net(text: &str) -> Result<Net, Error> {
+pub fn read_net(text: &str) -> Read<Net> {
     let mut lexer = Lexer::new(text);
     let token = lexer.next()?;
     let mut reader = Reader {
@@ -53,12 +56,12 @@ impl<'a> Ahead<'a> for Reader<'a> {
         &self.token
     }
 
-    fn next(&mut self) -> Result<Token<'a>, Error> {
+    fn next(&mut self) -> Read<Token<'a>> {
         let next = self.lexer.next()?;
         Ok(std::mem::replace(&mut self.token, next))
     }
 
-    fn expected(&self, what: &str) -> Error {
+    fn expected(&self, what: &str) -> Box<Diagnostic> {
         if !self.token.quoted && DATA_KEYWORDS.contains(&&*self.token.text) {
             return self.has_data();
         }
@@ -67,7 +70,7 @@ impl<'a> Ahead<'a> for Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn places(&mut self) -> Result<(), Error> {
+    fn places(&mut self) -> Read<()> {
         self.expect("PLACE")?;
         while !self.token.is("MARKING") {
             let mut bound = None;
@@ -92,7 +95,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn marking(&mut self) -> Result<(), Error> {
+    fn marking(&mut self) -> Read<()> {
         self.expect("MARKING")?;
         for (name, place, tokens) in self.list()? {
             let place = self.net.place_mut(place);
@@ -105,7 +108,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn transition(&mut self) -> Result<(), Error> {
+    fn transition(&mut self) -> Read<()> {
         self.expect("TRANSITION")?;
         let name = self.name("a transition")?;
         if !self.transitions.insert(name.text.clone()) {
@@ -124,7 +127,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn fair(&mut self) -> Result<Fair, Error> {
+    fn fair(&mut self) -> Read<Fair> {
         let fair = if self.accept("WEAK")? {
             Fair::Weak
         } else if self.accept("STRONG")? {
@@ -138,7 +141,7 @@ impl<'a> Reader<'a> {
 
     /// Reads places with numbers, up to a semicolon. All numbers together stay below 2^63, so that no sum
     /// of some of them overflows.
-    fn list(&mut self) -> Result<Vec<(Token<'a>, PlaceId, u64)>, Error> {
+    fn list(&mut self) -> Read<Vec<(Token<'a>, PlaceId, u64)>> {
         let mut list = Vec::new();
         let mut total = 0_i64;
         while !self.token.is(";") {
@@ -158,7 +161,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Goes behind a comma, or up to a semicolon.
-    fn end_of_item(&mut self) -> Result<(), Error> {
+    fn end_of_item(&mut self) -> Read<()> {
         if self.token.is(";") {
             return Ok(());
         }
@@ -172,7 +175,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn name(&mut self, what: &str) -> Result<Token<'a>, Error> {
+    fn name(&mut self, what: &str) -> Read<Token<'a>> {
         if is_keyword(&self.token) {
             let message = format!("{} is a keyword; as the name of {what} it needs quotes", self.token);
             return Err(self.error(&self.token, "E0350", message));
@@ -183,7 +186,7 @@ impl<'a> Reader<'a> {
         self.next()
     }
 
-    fn number(&mut self) -> Result<u64, Error> {
+    fn number(&mut self) -> Read<u64> {
         if self.token.is_number() {
             let number = self.next()?;
             let value = number.text.parse::<i64>().map(i64::cast_unsigned);
@@ -197,13 +200,13 @@ impl<'a> Reader<'a> {
         Err(self.expected("a number"))
     }
 
-    fn has_data(&self) -> Error {
+    fn has_data(&self) -> Box<Diagnostic> {
         let message = "this is a high-level net: only nets whose tokens have no values can be read";
         self.error(&self.token, "E0351", message)
     }
 
-    fn error(&self, token: &Token<'_>, code: &'static str, message: impl Into<String>) -> Error {
-        self.lexer.error(token.at, code, message)
+    fn error(&self, token: &Token<'_>, code: &'static str, message: impl Into<String>) -> Box<Diagnostic> {
+        refusal(token.at, code, message)
     }
 }
 

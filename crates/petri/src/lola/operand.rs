@@ -1,6 +1,6 @@
 //! Formulas and sums while they are read.
 
-use crate::{Atom, Comparison, Formula, PlaceId, Sum};
+use crate::{Atom, Comparison, Formula, Sum};
 
 /// What an operator applies to.
 pub(super) enum Operand {
@@ -109,7 +109,7 @@ pub(super) fn compare(relation: Relation, left: Sum, right: Sum) -> Option<Formu
     if let Relation::Less | Relation::Greater = relation {
         sum.constant = sum.constant.checked_add(1)?;
     }
-    Some(Formula::Atom(Atom::Compare(sorted(sum)?, comparison)))
+    Some(Formula::Atom(Atom::Compare(Sum::new(sum.terms, sum.constant)?, comparison)))
 }
 
 pub(super) fn plus(mut left: Sum, right: Sum) -> Option<Sum> {
@@ -127,20 +127,4 @@ pub(super) fn times(mut sum: Sum, factor: i64) -> Option<Sum> {
         *number = number.checked_mul(factor)?;
     }
     Some(sum)
-}
-
-/// The sum with each place once, by number. Its numbers can be written without their signs.
-pub(super) fn sorted(sum: Sum) -> Option<Sum> {
-    let mut unsorted = sum.terms;
-    unsorted.sort_by_key(|(place, _)| *place);
-    let mut terms: Vec<(PlaceId, i64)> = Vec::new();
-    for (place, factor) in unsorted {
-        match terms.last_mut().filter(|last| last.0 == place) {
-            Some((_, sum)) => *sum = sum.checked_add(factor)?,
-            None => terms.push((place, factor)),
-        }
-    }
-    terms.retain(|(_, factor)| *factor != 0);
-    let writable = sum.constant > i64::MIN && terms.iter().all(|(_, factor)| *factor > i64::MIN);
-    writable.then_some(Sum { terms, constant: sum.constant })
 }

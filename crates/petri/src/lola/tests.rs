@@ -1,4 +1,5 @@
 use super::*;
+use crate::reading::tests::place;
 use crate::{Atom, Comparison, Fair, Formula, Net, NetBuilder, PlaceId, Question, Sum, TransitionId};
 
 const EVERYTHING: &str = r#"
@@ -23,7 +24,8 @@ fn everything() -> Net {
 fn net_error(text: &str) -> (&'static str, u32, u32) {
     let error = read_net(text).expect_err(text);
     assert!(!error.message.is_empty());
-    (error.code, error.line, error.column)
+    let (line, column) = place(text, &error);
+    (error.code, line, column)
 }
 
 fn net_text(net: &Net) -> String {
@@ -281,10 +283,13 @@ fn formulas_with_errors_are_refused_where_they_are_wrong() {
         ("E0359", 1, 5, "a = 9223372036854775807 + 1"),
         ("E0359", 1, 1, "a + 1 <= 0 - 9223372036854775807 - a - 1"),
         ("E0359", 1, 1, "9223372036854775807 * a + a = 0"),
+        ("E0359", 1, 1, "9223372036854775807 * a > b"),
+        ("E0359", 1, 5, "MAX(9223372036854775807 * a + b)"),
+        ("E0359", 1, 5, "MAX(a - 9223372036854775807 - 1)"),
         ("E0360", 1, 9, "EF (a = oo)"),
     ] {
         let error = read_formula(text, &small()).expect_err(text);
-        assert_eq!((error.code, error.line, error.column), (code, line, column), "{text}: {error}");
+        assert_eq!((error.code, place(text, &error)), (code, (line, column)), "{text}: {error}");
     }
 }
 

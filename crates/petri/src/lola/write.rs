@@ -3,15 +3,16 @@
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, Write};
 
+use source::Diagnostic;
+
 use super::{formula, lexer::written, net};
-use crate::{Arc, Atom, Comparison, Error, Fair, Formula, Net, PlaceId, Sum};
+use crate::{Arc, Atom, Comparison, Fair, Formula, Net, PlaceId, Sum};
 
 /// Writes a net so that it can be read again, but for its name and its units. LoLA has no inhibitor arcs:
 /// a net with one is an error.
 pub fn write_net(net: &Net, out: &mut impl Write) -> io::Result<()> {
     if net.has_inhibitors() {
-        let message = "LoLA has no inhibitor arcs".to_string();
-        let error = Error { code: "E0361", message, line: 0, column: 0 };
+        let error = Diagnostic::error("E0361", "LoLA has no inhibitor arcs");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, error));
     }
     write!(out, "PLACE")?;

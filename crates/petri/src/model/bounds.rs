@@ -81,7 +81,9 @@ impl Bounds {
 
     /// Notes that a set never holds more tokens than at first.
     fn note(&mut self, net: &Net, set: &[PlaceId]) {
-        let total = set.iter().fold(0, |total: u64, &place| total.saturating_add(net.place(place).initial));
+        let mut tokens = set.iter().map(|&place| net.place(place).initial);
+        // More than can be counted is no bound.
+        let Some(total) = tokens.try_fold(0_u64, u64::checked_add) else { return };
         for place in set {
             let bound = &mut self.proven[place.0 as usize];
             *bound = Some(bound.map_or(total, |known| known.min(total)));

@@ -13,7 +13,7 @@ impl Compiled {
     pub fn distance(&self, model: &NetModel, state: &[u64]) -> u64 {
         match self {
             Compiled::Test(test) => test.distance(true, model, state),
-            Compiled::Value(_) | Compiled::Most(..) => u64::from(self.evaluate(model, state) == 0),
+            Compiled::Value(_) | Compiled::Most(..) => u64::from(self.evaluate(model, state) == Ok(0)),
         }
     }
 }

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use model::{Actions, BitSet, Independence, Move, Obstacles, PredicateId};
+use model::{Actions, BitSet, EnablingSets, Independence, Move, PredicateId};
 
 use super::structure::Structure;
 use super::towards::Marking;
@@ -83,7 +83,7 @@ impl NetModel {
 
     /// Adds the obstacles to a transition that is not enabled in a state; not all of them, if they have very many
     /// transitions.
-    pub(super) fn find_obstacles(&self, disabled: u32, state: &[u64], out: &mut Obstacles) {
+    pub(super) fn find_obstacles(&self, disabled: u32, state: &[u64], out: &mut EnablingSets) {
         let (net, transitions) = (&self.net, &self.structure.transitions);
         let lacking = net.pre(TransitionId(disabled)).iter();
         let lacking = lacking.filter(|arc| self.tokens(arc.place, state) < arc.weight);
@@ -152,11 +152,11 @@ impl Independence for View<'_> {
         self.push_disabled(enabled, out);
     }
 
-    fn obstacles(&mut self, disabled: u32, out: &mut Obstacles) {
+    fn enabling_sets(&mut self, disabled: u32, out: &mut EnablingSets) {
         self.model.find_obstacles(disabled, &self.state, out);
     }
 
-    fn towards(&mut self, predicate: PredicateId, out: &mut Obstacles) {
+    fn towards(&mut self, predicate: PredicateId, out: &mut EnablingSets) {
         let Predicate::Formula(formula) = &self.model.predicates[predicate.0 as usize] else { return };
         let marking = Marking { model: self.model, state: &self.state, enabled: &self.enabled };
         for set in marking.turn(formula) {
@@ -213,11 +213,10 @@ impl Watch<'_> {
         let mut changes = HashMap::new();
         for &(place, factor) in &sum.terms {
             for user in self.structure.transitions.get(place.0) {
-                let change = changes.entry(user.at).or_insert(Some(0_i128));
-                *change = change.and_then(|change| change.checked_add(i128::from(factor) * user.effect()));
+                *changes.entry(user.at).or_insert(0) += i128::from(factor) * user.effect();
             }
         }
-        for (transition, _) in changes.into_iter().filter(|(_, change)| *change != Some(0)) {
+        for (transition, _) in changes.into_iter().filter(|(_, change)| *change != 0) {
             self.visible.insert(transition as usize);
         }
     }

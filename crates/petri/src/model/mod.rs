@@ -29,7 +29,7 @@ use bounds::{Bounds, Capacity};
 use firing::Firing;
 use independence::View;
 use layout::{Layout, n_bits};
-use predicate::{Compiled, nearest};
+use predicate::Compiled;
 use structure::Structure;
 
 /// How a net becomes a model.
@@ -45,7 +45,7 @@ impl Default for NetOptions {
     }
 }
 
-/// With at most so many tokens on a place, no sum that can be written down leaves 128 bits.
+/// Numbers up to this one can be counted on, with some room left in 64 bits.
 const MOST_TOKENS: u64 = 1 << 40;
 
 /// A place of which nothing is known starts with room for so many tokens.
@@ -56,7 +56,7 @@ const FIRST_GUESS: u64 = 15;
 pub enum Predicate {
     /// Whether a formula without path operators holds: 0 or 1.
     Formula(Formula),
-    /// The value of a sum. What does not fit into 64 bits becomes the nearest number that does.
+    /// The value of a sum. One that does not fit into 64 bits is a failure ([`FailureKind::NumberTooLarge`]).
     Value(Sum),
     /// The most tokens that one place holds, here or in the initial marking.
     Most,
@@ -112,7 +112,7 @@ const OVERFLOWED: u8 = 2;
 /// model.initial(&mut state).unwrap();
 /// model.enabled(&state, &mut actions);
 /// assert_eq!((state.len(), actions.list.len()), (2, 5));
-/// # Ok::<(), petri::Error>(())
+/// # Ok::<(), Box<source::Diagnostic>>(())
 /// ```
 pub struct NetModel {
     net: Arc<Net>,
@@ -235,7 +235,8 @@ impl NetModel {
         self.net.place_ids().map(|place| self.tokens(place, state)).collect()
     }
 
-    /// A number that a predicate never exceeds, by what is proven about places. A promise proves nothing.
+    /// A number that a predicate never exceeds, by what is proven about places. A promise proves nothing, and
+    /// a number that does not fit is none.
     pub fn at_most(&self, predicate: PredicateId) -> Option<i64> {
         let proven = |place: PlaceId| {
             self.capacities[place.0 as usize].proven(self.net.place(place).initial).map(i128::from)
@@ -251,7 +252,7 @@ impl NetModel {
                 self.net.place_ids().map(proven).try_fold(0, |most, bound| Some(bound?.max(most)))?
             }
         };
-        Some(nearest(most))
+        i64::try_from(most).ok()
     }
 
     /// The places that have got more tokens than they have room for, in any search with this model. If a
@@ -299,10 +300,10 @@ impl NetModel {
     }
 
     /// Whether a place holds more tokens than the net promises.
-    fn broken_bound(&self, place: PlaceId, tokens: u64) -> Option<Failure> {
+    fn broken_bound(&self, place: PlaceId, tokens: u128) -> Option<Failure> {
         let bound = promise(&self.net, place)?;
         let name = &self.net.place(place).name;
-        (tokens > bound).then(|| Failure {
+        (tokens > bound.into()).then(|| Failure {
             kind: FailureKind::BrokenBound,
             location: Location::default(),
             detail: format!("{tokens} tokens on `{name}`, of which the net promises at most {bound}"),
@@ -343,11 +344,11 @@ impl NetModel {
     fn find_excess(&self, transition: u32, state: &[u64]) -> Option<Failure> {
         for one in self.structure.places.get(transition).iter().filter(|one| one.gain() > 0) {
             let place = PlaceId(one.at);
-            let tokens = self.tokens(place, state).saturating_add(one.gain());
+            let tokens = u128::from(self.tokens(place, state)) + u128::from(one.gain());
             if let Some(failure) = self.broken_bound(place, tokens) {
                 return Some(failure);
             }
-            if matches!(self.capacities[one.at as usize], Capacity::Guessed(most) if tokens > most) {
+            if matches!(self.capacities[one.at as usize], Capacity::Guessed(most) if tokens > most.into()) {
                 self.note_fate(place, OVERFLOWED);
             }
         }
@@ -376,7 +377,7 @@ const FIRINGS: u32 = 1024;
 
 impl Model for NetModel {
     fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure> {
-        let broken = |place| self.broken_bound(place, self.net.place(place).initial);
+        let broken = |place| self.broken_bound(place, self.net.place(place).initial.into());
         if let Some(failure) = self.net.place_ids().find_map(broken) {
             return Err(failure);
         }
@@ -411,7 +412,7 @@ impl Model for NetModel {
     }
 
     fn predicate(&self, predicate: PredicateId, state: &[u64]) -> Result<i64, Failure> {
-        Ok(self.compiled[predicate.0 as usize].evaluate(self, state))
+        self.compiled[predicate.0 as usize].evaluate(self, state)
     }
 
     fn distance(&self, predicate: PredicateId, state: &[u64]) -> u64 {
@@ -425,6 +426,10 @@ impl Model for NetModel {
     fn describe(&self, step: &Step, _: &[u64]) -> StepText {
         let transition = TransitionId(step.action.actor.transition);
         StepText { action: self.net.transition(transition).name.clone(), ..StepText::default() }
+    }
+
+    fn hindrance(&self) -> Option<Hindrance> {
+        None
     }
 
     fn independence(&self, watched: &[PredicateId]) -> Result<Box<dyn Independence + '_>, Hindrance> {

@@ -1,5 +1,7 @@
 //! Predicates over packed states.
 
+use model::{Failure, FailureKind, Location};
+
 use super::bounds::Capacity;
 use super::layout::{Field, Layout};
 use super::{NetModel, Predicate};
@@ -115,18 +117,18 @@ impl Compiled {
         }
     }
 
-    pub fn evaluate(&self, model: &NetModel, state: &[u64]) -> i64 {
-        match self {
+    pub fn evaluate(&self, model: &NetModel, state: &[u64]) -> Result<i64, Failure> {
+        let value = match self {
             Compiled::Test(test) => test.holds(model, state).into(),
-            Compiled::Value(linear) => nearest(linear.value(state)),
+            Compiled::Value(linear) => linear.value(state),
             Compiled::Most(first, fields) => {
-                nearest(fields.iter().map(|field| field.read(state)).fold(*first, u64::max).into())
+                fields.iter().map(|field| field.read(state)).fold(*first, u64::max).into()
             }
-        }
+        };
+        i64::try_from(value).map_err(|_| Failure {
+            kind: FailureKind::NumberTooLarge,
+            location: Location::default(),
+            detail: format!("the sum has the value {value}, which does not fit into 64 bits"),
+        })
     }
-}
-
-/// A number, or the nearest one that fits.
-pub(super) fn nearest(number: i128) -> i64 {
-    number.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }

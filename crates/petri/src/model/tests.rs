@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
-use model::Obstacles;
-use search::{Checks, Keeps, Method, Order, Plan, Verdict};
+use model::EnablingSets;
+use search::{Checks, Method, Order, Preserves, Reduction, Verdict};
 
 use super::*;
 use crate::example::example;
@@ -324,6 +324,8 @@ fn enabledness_follows_long_walks() {
 
 #[test]
 fn predicates_have_the_values_of_the_definition() {
+    use FailureKind::NumberTooLarge as TooLarge;
+    let mut n_too_large = 0;
     for seed in 0..1000 {
         let mut prng = Prng(seed);
         let net = random_net(&mut prng);
@@ -337,7 +339,8 @@ fn predicates_have_the_values_of_the_definition() {
         let at_most = |id: PredicateId| model.at_most(id).unwrap_or(i64::MAX);
         for state in &space.states {
             for id in (0..n_predicates).map(PredicateId) {
-                assert!(model.predicate(id, state).unwrap() <= at_most(id), "seed {seed}, {id:?}");
+                let value = model.predicate(id, state).unwrap_or(i64::MIN);
+                assert!(value <= at_most(id), "seed {seed}, {id:?}");
             }
             let first = net.initial().into_iter().chain(model.marking(state)).max().unwrap();
             assert_eq!(model.predicate(PredicateId(8), state), Ok(first as i64), "seed {seed}");
@@ -352,10 +355,50 @@ fn predicates_have_the_values_of_the_definition() {
             }
             for (k, sum) in sums.iter().enumerate() {
                 let exact = semantics::value(sum, &marking).unwrap();
-                assert_eq!(value(4 + k), exact.try_into().unwrap_or(i64::MAX), "seed {seed}");
+                let value = model.predicate(PredicateId(4 + k as u32), state);
+                let kind = value.as_ref().map_err(|failure| failure.kind);
+                assert_eq!(kind.copied(), i64::try_from(exact).map_err(|_| TooLarge), "seed {seed}");
+                let told = value.err().is_none_or(|failure| failure.detail.contains(&exact.to_string()));
+                n_too_large += usize::from(i64::try_from(exact).is_err());
+                assert!(told, "seed {seed}");
             }
         }
     }
+    assert!(n_too_large > 1000, "{n_too_large}");
+}
+
+/// Whatever does not fit into 64 bits is never taken for the nearest number that does.
+#[test]
+fn large_sums_are_exact() {
+    let mut builder = NetBuilder::new("n");
+    let [p, q] = [4, 0].map(|initial| builder.place("p", initial));
+    let t = builder.transition("t");
+    builder.input(p, t, 1);
+    builder.output(t, q, 1);
+    let net = Arc::new(builder.finish());
+    let sum = |factor, constant| Sum::new(vec![(p, factor)], constant).unwrap();
+    let half = 1 << 62;
+    let model = new_model(
+        &net,
+        vec![
+            Predicate::Value(sum(half, 0)),
+            Predicate::Value(sum(half - 1, 3 - i64::MAX)),
+            Predicate::Value(sum(-half, 0)),
+            // 2^64 > 2^63 - 1, and is not equal to it.
+            Predicate::Formula(Formula::Atom(Atom::Compare(sum(-half, i64::MAX), Comparison::AtMost))),
+            Predicate::Formula(Formula::Atom(Atom::Compare(sum(half, -i64::MAX), Comparison::Equal))),
+        ],
+    );
+    let mut state = Vec::new();
+    model.initial(&mut state).unwrap();
+    let value = |number| model.predicate(PredicateId(number), &state).map_err(|failure| failure.detail);
+    let large = |exact| Err(format!("the sum has the value {exact}, which does not fit into 64 bits"));
+    assert_eq!(value(0), large("18446744073709551616"));
+    assert_eq!(value(1), large("9223372036854775808"));
+    assert_eq!(value(2), large("-18446744073709551616"));
+    assert_eq!((value(3), value(4)), (Ok(1), Ok(0)));
+    let at_most = [0, 1, 2].map(|number| model.at_most(PredicateId(number)));
+    assert_eq!(at_most, [None, None, Some(0)]);
 }
 
 #[test]
@@ -550,8 +593,8 @@ fn independence_is_true() {
                     };
                     assert!(one.visible || value(&after) == value(&marking), "seed {seed} {marking:?} {t}");
                 } else {
-                    let mut obstacles = Obstacles::default();
-                    independence.obstacles(t, &mut obstacles);
+                    let mut obstacles = EnablingSets::default();
+                    independence.enabling_sets(t, &mut obstacles);
                     assert!(obstacles.iter().next().is_some(), "seed {seed} {marking:?} {t}");
                     for &(u, _) in edges {
                         let is_enabling = is_enabled(t, &fire(u, &marking).unwrap());
@@ -567,7 +610,7 @@ fn independence_is_true() {
 }
 
 fn reduced(method: Method) -> search::Options {
-    let plan = Plan { method, keeps: Keeps::Deadlocks, watched: Vec::new() };
+    let plan = Reduction { method, preserves: Preserves::Deadlocks, watched: Vec::new() };
     search::Options {
         checks: Checks::DEADLOCK,
         reduction: Some(plan),

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use model::Obstacles;
+use model::EnablingSets;
 
 use super::NetModel;
 use crate::formula::{Atom, Comparison, Formula, Sum};
@@ -95,15 +95,15 @@ impl Marking<'_> {
 
     /// One of some transitions, none of which is enabled, has to become so.
     fn enabling(&self, any: &[TransitionId]) -> Sets {
-        let obstacles = |id: &TransitionId| -> Sets {
-            let mut found = Obstacles::default();
+        let enabling_sets = |id: &TransitionId| -> Sets {
+            let mut found = EnablingSets::default();
             self.model.find_obstacles(id.0, self.state, &mut found);
             found.iter().map(<[u32]>::to_vec).collect()
         };
         if let [only] = any {
-            return obstacles(only);
+            return enabling_sets(only);
         }
-        let smallest = |id| obstacles(id).into_iter().min_by_key(Vec::len).unwrap_or_default();
+        let smallest = |id| enabling_sets(id).into_iter().min_by_key(Vec::len).unwrap_or_default();
         let mut all: Vec<u32> = any.iter().flat_map(smallest).collect();
         all.sort_unstable();
         all.dedup();
@@ -143,8 +143,7 @@ impl Marking<'_> {
         let mut changes = HashMap::new();
         for &(place, factor) in &sum.terms {
             for user in self.model.structure.transitions.get(place.0) {
-                let change = changes.entry(user.at).or_insert(0_i128);
-                *change = change.saturating_add(i128::from(factor).saturating_mul(user.effect()));
+                *changes.entry(user.at).or_insert(0) += i128::from(factor) * user.effect();
             }
         }
         changes

@@ -5,11 +5,13 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::num::{IntErrorKind, ParseIntError};
 
+use source::Diagnostic;
+
 use super::symbols::{Node, Referent, Symbol, Symbols};
 use super::units::{RawUnit, RawUnits};
-use crate::error::Error;
 use crate::net::{Net, NetBuilder, PlaceId};
-use crate::xml::{Element, Event, Xml, decode};
+use crate::reading::{Read, refusal};
+use crate::xml::{Element, Event, Xml};
 
 /// The code of the error that a coloured net gives.
 pub const COLOURED: &str = "E0313";
@@ -23,35 +25,33 @@ pub enum Kind {
     Coloured,
 }
 
-/// The kind of the net in a file. Reads no further than where it is said.
-pub fn kind(file: &[u8]) -> Result<Kind, Error> {
-    let text = decode(file)?;
-    let mut xml = Xml::new(&text);
+/// The kind of the net in a document. Reads no further than where it is said.
+pub fn kind(text: &str) -> Read<Kind> {
+    let mut xml = Xml::new(text);
     while let Some(event) = xml.next()? {
         match event {
-            Event::Start(element) if element.name() == "net" => return kind_of(&xml, &element),
+            Event::Start(element) if element.name() == "net" => return kind_of(&element),
             _ => {}
         }
     }
-    Err(no_net(&xml))
+    Err(no_net())
 }
 
-/// Reads the net in a file.
+/// Reads the net in a document.
 ///
 /// ```
 /// let net = petri::pnml::read(
-///     br#"<pnml><net id="hello" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="page">
+///     r#"<pnml><net id="hello" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="page">
 ///           <place id="p"><initialMarking><text>3</text></initialMarking></place>
 ///           <transition id="t"/>
 ///           <arc id="a" source="p" target="t"><inscription><text>2</text></inscription></arc>
 ///         </page></net></pnml>"#,
 /// )?;
 /// assert_eq!(net.initial(), [3]);
-/// # Ok::<(), petri::Error>(())
+/// # Ok::<(), Box<source::Diagnostic>>(())
 /// ```
-pub fn read(file: &[u8]) -> Result<Net, Error> {
-    let text = decode(file)?;
-    let mut reader = Reader::new(&text);
+pub fn read(text: &str) -> Read<Net> {
+    let mut reader = Reader::new(text);
     let mut open = vec![At::Document];
     while let Some(event) = reader.xml.next()? {
         let at = open[open.len() - 1];
@@ -147,11 +147,11 @@ impl<'a> Reader<'a> {
     }
 
     /// Begins an element inside another.
-    fn enter(&mut self, outer: At, element: &Element) -> Result<At, Error> {
+    fn enter(&mut self, outer: At, element: &Element) -> Read<At> {
         let inner = match (outer, element.name()) {
             (At::Document, "pnml") => At::Pnml,
             (At::Document, other) => {
-                return Err(self.xml.error("E0312", element.at, format!("<{other}> is no <pnml>")));
+                return Err(refusal(element.at, "E0312", format!("<{other}> is no <pnml>")));
             }
             (At::Pnml, "net") => self.net(element)?,
             (At::Net, "page") => At::Net,
@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
             (At::Net, "referenceTransition") => self.reference(element, Referent::Transition)?,
             (At::Net, "arc") => self.arc(element, ArcKind::Normal)?,
             (At::Net, "inhibitorArc") => self.arc(element, ArcKind::Inhibitor)?,
-            (At::Net, "toolspecific") => match self.xml.attribute(element, "tool")?.as_deref() {
+            (At::Net, "toolspecific") => match element.attribute("tool")?.as_deref() {
                 Some("nupn") => At::Nupn,
                 _ => At::Else,
             },
@@ -172,14 +172,14 @@ impl<'a> Reader<'a> {
             (At::Arc, "inscription") => At::Weight,
             (At::Weight, "text" | "value") => At::WeightText,
             (At::Arc, "type" | "arctype") => {
-                if let Some(kind) = self.xml.attribute(element, "value")? {
+                if let Some(kind) = element.attribute("value")? {
                     self.arc_kind(&kind, element.at)?;
                 }
                 At::ArcKind
             }
             (At::ArcKind, "text") => At::ArcKindText,
             (At::Place, "hlinitialMarking") | (At::Arc, "hlinscription") => {
-                return Err(coloured(&self.xml, element.at));
+                return Err(coloured(element.at));
             }
             (At::Nupn, "structure") => self.units(element)?,
             (At::Units, "unit") => self.unit(element)?,
@@ -195,7 +195,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Ends an element.
-    fn leave(&mut self, at: At) -> Result<(), Error> {
+    fn leave(&mut self, at: At) -> Read<()> {
         match at {
             At::MarkingText => {
                 let initial = self.number("marking")?;
@@ -203,12 +203,12 @@ impl<'a> Reader<'a> {
             }
             // Where there is none, PIPE writes 0.
             At::CapacityText if self.number("capacity")? > 0 => {
-                return Err(self.xml.error("E0322", self.text_at, "places with a capacity cannot be read"));
+                return Err(refusal(self.text_at, "E0322", "places with a capacity cannot be read"));
             }
             At::WeightText => {
                 let weight = self.number("weight")?;
                 if weight == 0 {
-                    return Err(self.xml.error("E0320", self.text_at, "an arc of weight 0 is no arc"));
+                    return Err(refusal(self.text_at, "E0320", "an arc of weight 0 is no arc"));
                 }
                 self.last_arc().weight = weight;
             }
@@ -229,18 +229,18 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn net(&mut self, element: &Element) -> Result<At, Error> {
+    fn net(&mut self, element: &Element) -> Read<At> {
         if std::mem::replace(&mut self.has_net, true) {
-            return Err(self.xml.error("E0312", element.at, "there is a second net"));
+            return Err(refusal(element.at, "E0312", "there is a second net"));
         }
-        if kind_of(&self.xml, element)? == Kind::Coloured {
-            return Err(coloured(&self.xml, element.at));
+        if kind_of(element)? == Kind::Coloured {
+            return Err(coloured(element.at));
         }
-        self.net = NetBuilder::new(self.xml.attribute(element, "id")?.unwrap_or_default());
+        self.net = NetBuilder::new(element.attribute("id")?.unwrap_or_default());
         Ok(At::Net)
     }
 
-    fn place(&mut self, element: &Element) -> Result<At, Error> {
+    fn place(&mut self, element: &Element) -> Read<At> {
         let id = self.required(element, "id")?;
         let place = self.net.place(&*id, 0);
         self.n_places += 1;
@@ -248,14 +248,14 @@ impl<'a> Reader<'a> {
         Ok(At::Place)
     }
 
-    fn transition(&mut self, element: &Element) -> Result<At, Error> {
+    fn transition(&mut self, element: &Element) -> Read<At> {
         let id = self.required(element, "id")?;
         let transition = self.net.transition(&*id);
         self.define(&id, Node::Transition(transition), element.at)?;
         Ok(At::Else)
     }
 
-    fn reference(&mut self, element: &Element, referent: Referent) -> Result<At, Error> {
+    fn reference(&mut self, element: &Element, referent: Referent) -> Read<At> {
         let id = self.required(element, "id")?;
         let to = self.symbols.number(&self.required(element, "ref")?);
         let reference = self.symbols.reference(to, referent, element.at);
@@ -263,31 +263,31 @@ impl<'a> Reader<'a> {
         Ok(At::Else)
     }
 
-    fn define(&mut self, id: &str, node: Node, at: usize) -> Result<(), Error> {
+    fn define(&mut self, id: &str, node: Node, at: usize) -> Read<()> {
         let symbol = self.symbols.number(id);
         match self.symbols.define(symbol, node) {
             Node::Missing => Ok(()),
-            _ => Err(self.xml.error("E0315", at, format!("the id `{id}` is used twice"))),
+            _ => Err(refusal(at, "E0315", format!("the id `{id}` is used twice"))),
         }
     }
 
-    fn arc(&mut self, element: &Element, kind: ArcKind) -> Result<At, Error> {
+    fn arc(&mut self, element: &Element, kind: ArcKind) -> Read<At> {
         let source = self.symbols.number(&self.required(element, "source")?);
         let target = self.symbols.number(&self.required(element, "target")?);
         self.arcs.push(RawArc { source, target, kind, weight: 1, at: element.at });
-        if let Some(kind) = self.xml.attribute(element, "type")? {
+        if let Some(kind) = element.attribute("type")? {
             self.arc_kind(&kind, element.at)?;
         }
         Ok(At::Arc)
     }
 
     /// Says of which kind the last arc is.
-    fn arc_kind(&mut self, kind: &str, at: usize) -> Result<(), Error> {
+    fn arc_kind(&mut self, kind: &str, at: usize) -> Read<()> {
         self.last_arc().kind = match kind.to_ascii_lowercase().as_str() {
             "normal" | "ordinary" => ArcKind::Normal,
             "inhibitor" => ArcKind::Inhibitor,
             "read" | "test" => ArcKind::Read,
-            _ => return Err(self.xml.error("E0319", at, format!("arcs of type `{kind}` cannot be read"))),
+            _ => return Err(refusal(at, "E0319", format!("arcs of type `{kind}` cannot be read"))),
         };
         Ok(())
     }
@@ -296,31 +296,31 @@ impl<'a> Reader<'a> {
         self.arcs.last_mut().expect("an arc has begun")
     }
 
-    fn units(&mut self, element: &Element) -> Result<At, Error> {
+    fn units(&mut self, element: &Element) -> Read<At> {
         if self.units.is_some() {
-            return Err(self.xml.error("E0321", element.at, "the units are given twice"));
+            return Err(refusal(element.at, "E0321", "the units are given twice"));
         }
         let root = self.required(element, "root")?.into_owned();
-        let safe = self.xml.attribute(element, "safe")?.as_deref() == Some("true");
+        let safe = element.attribute("safe")?.as_deref() == Some("true");
         self.units = Some(RawUnits { at: element.at, root, safe, list: Vec::new() });
         Ok(At::Units)
     }
 
-    fn unit(&mut self, element: &Element) -> Result<At, Error> {
+    fn unit(&mut self, element: &Element) -> Read<At> {
         let name = self.required(element, "id")?.into_owned();
         let unit = RawUnit { name, at: element.at, places: Vec::new(), inner: Vec::new() };
         self.units.as_mut().expect("units have begun").list.push(unit);
         Ok(At::Unit)
     }
 
-    fn required<'e>(&self, element: &'e Element, attribute: &str) -> Result<Cow<'e, str>, Error> {
-        self.xml.attribute(element, attribute)?.ok_or_else(|| {
-            self.xml.error("E0314", element.at, format!("<{}> has no {attribute}", element.name()))
-        })
+    fn required<'e>(&self, element: &'e Element, attribute: &str) -> Read<Cow<'e, str>> {
+        element
+            .attribute(attribute)?
+            .ok_or_else(|| refusal(element.at, "E0314", format!("<{}> has no {attribute}", element.name())))
     }
 
     /// The text as a number.
-    fn number(&self, what: &str) -> Result<u64, Error> {
+    fn number(&self, what: &str) -> Read<u64> {
         let text = self.text.trim();
         // PIPE names the colour of the tokens, even if there is only one.
         let digits = text.strip_prefix("Default,").unwrap_or(text);
@@ -330,36 +330,42 @@ impl<'a> Reader<'a> {
                 _ if digits.starts_with('-') => "is negative",
                 _ => "is no number",
             };
-            self.xml.error("E0320", self.text_at, format!("the {what} `{text}` {why}"))
+            refusal(self.text_at, "E0320", format!("the {what} `{text}` {why}"))
         })
     }
 
-    fn finish(mut self) -> Result<Net, Error> {
+    fn finish(mut self) -> Read<Net> {
         if !self.has_net {
-            return Err(no_net(&self.xml));
+            return Err(no_net());
         }
-        self.symbols.resolve(&self.xml)?;
+        self.symbols.resolve()?;
         self.connect()?;
         if let Some(units) = self.units {
-            self.net.units(units.finish(&self.symbols, self.n_places as usize, &self.xml)?);
+            self.net.units(units.finish(&self.symbols, self.n_places as usize)?);
         }
         Ok(self.net.finish())
     }
 
     /// Adds the arcs to the net.
-    fn connect(&mut self) -> Result<(), Error> {
+    fn connect(&mut self) -> Read<()> {
         // What a read arc asks for beyond what the transition takes from the place is taken and brought back.
         let mut reads = HashMap::new();
         let mut inputs = HashMap::new();
         let has_reads = self.arcs.iter().any(|arc| arc.kind == ArcKind::Read);
+        // Those between the same two add up: all together fit, so whichever do, fit, too.
+        let mut total = 0_u64;
         for arc in std::mem::take(&mut self.arcs) {
             let RawArc { source, target, kind, weight, .. } = arc;
+            if kind != ArcKind::Inhibitor {
+                total = total.checked_add(weight).ok_or_else(|| {
+                    refusal(arc.at, "E0320", "the weights of the arcs add up to more than 2^64 - 1")
+                })?;
+            }
             match (self.symbols.node(source), kind, self.symbols.node(target)) {
                 (Node::Place(place), ArcKind::Normal, Node::Transition(transition)) => {
                     self.net.input(place, transition, weight);
                     if has_reads {
-                        let input = inputs.entry((place, transition)).or_insert(0u64);
-                        *input = input.saturating_add(weight);
+                        *inputs.entry((place, transition)).or_insert(0) += weight;
                     }
                 }
                 (Node::Transition(transition), ArcKind::Normal, Node::Place(place)) => {
@@ -384,7 +390,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn bad_arc(&self, arc: &RawArc, from: Node, to: Node) -> Error {
+    fn bad_arc(&self, arc: &RawArc, from: Node, to: Node) -> Box<Diagnostic> {
         let id = |symbol| self.symbols.id(symbol);
         let (code, message) = match (from, to) {
             (Node::Missing, _) => {
@@ -397,7 +403,7 @@ impl<'a> Reader<'a> {
             (Node::Transition(_), Node::Transition(_)) => ("E0318", "an arc between two transitions".into()),
             _ => ("E0318", "an inhibitor arc from a transition to a place".into()),
         };
-        self.xml.error(code, arc.at, message)
+        refusal(arc.at, code, message)
     }
 }
 
@@ -405,23 +411,23 @@ fn last_unit(units: &mut Option<RawUnits>) -> &mut RawUnit {
     units.as_mut().and_then(|units| units.list.last_mut()).expect("a unit has begun")
 }
 
-fn no_net(xml: &Xml) -> Error {
-    xml.error("E0312", 0, "there is no net")
+fn no_net() -> Box<Diagnostic> {
+    refusal(0, "E0312", "there is no net")
 }
 
-fn coloured(xml: &Xml, at: usize) -> Error {
-    xml.error(COLOURED, at, "coloured nets cannot be read")
+fn coloured(at: usize) -> Box<Diagnostic> {
+    refusal(at, COLOURED, "coloured nets cannot be read")
 }
 
 /// What a net says that it is. Where it says nothing, it has nothing but tokens.
-fn kind_of(xml: &Xml, net: &Element) -> Result<Kind, Error> {
-    let uri = xml.attribute(net, "type")?.unwrap_or_default();
+fn kind_of(net: &Element) -> Read<Kind> {
+    let uri = net.attribute("type")?.unwrap_or_default();
     let is = |names: &[&str]| names.iter().any(|name| uri.to_ascii_lowercase().contains(name));
     if is(&["symmetricnet", "highlevelnet", "hlpn"]) {
         Ok(Kind::Coloured)
     } else if uri.is_empty() || is(&["ptnet", "p/t", "coremodel"]) {
         Ok(Kind::PlaceTransition)
     } else {
-        Err(xml.error("E0312", net.at, format!("nets of type `{uri}` cannot be read")))
+        Err(refusal(net.at, "E0312", format!("nets of type `{uri}` cannot be read")))
     }
 }

@@ -3,9 +3,8 @@
 
 use std::collections::HashMap;
 
-use crate::error::Error;
 use crate::net::{PlaceId, TransitionId};
-use crate::xml::Xml;
+use crate::reading::{Read, refusal};
 
 /// The number of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +80,7 @@ impl Symbols {
     }
 
     /// Puts in the place of every reference what it refers to.
-    pub(super) fn resolve(&mut self, xml: &Xml) -> Result<(), Error> {
+    pub(super) fn resolve(&mut self) -> Read<()> {
         let mut path = Vec::new();
         for start in 0..self.nodes.len() as u32 {
             let mut last = Symbol(start);
@@ -89,7 +88,7 @@ impl Symbols {
                 let Reference { to, at, .. } = self.references[reference as usize];
                 if path.len() == self.references.len() {
                     let message = format!("the reference `{}` refers to itself", self.id(last));
-                    return Err(xml.error("E0317", at, message));
+                    return Err(refusal(at, "E0317", message));
                 }
                 path.push((last, reference));
                 last = to;
@@ -107,7 +106,7 @@ impl Symbols {
                     (_, Referent::Transition) => ("E0317", "which is no transition"),
                 };
                 let (id, to) = (self.id(symbol), self.id(to));
-                return Err(xml.error(code, at, format!("`{id}` refers to `{to}`, {what}")));
+                return Err(refusal(at, code, format!("`{id}` refers to `{to}`, {what}")));
             }
         }
         Ok(())

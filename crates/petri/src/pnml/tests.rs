@@ -1,7 +1,8 @@
 //! Small documents: what they mean, and what is wrong with them.
 
 use super::*;
-use crate::net::{Net, NetBuilder, Unit, Units};
+use crate::net::{Net, NetBuilder, TransitionId, Unit, Units};
+use crate::reading::tests::place;
 
 /// A net of this content.
 fn document(content: &str) -> String {
@@ -10,13 +11,15 @@ fn document(content: &str) -> String {
 }
 
 fn net(content: &str) -> Net {
-    read(document(content).as_bytes()).unwrap()
+    read(&document(content)).unwrap()
 }
 
 /// The error in a net of this content: code, line after that of the net, column and message.
 fn error(content: &str) -> String {
-    let error = read(document(content).as_bytes()).unwrap_err();
-    format!("{} {}:{} {}", error.code, error.line - 1, error.column, error.message)
+    let text = document(content);
+    let error = read(&text).unwrap_err();
+    let (line, column) = place(&text, &error);
+    format!("{} {}:{column} {}", error.code, line - 1, error.message)
 }
 
 const P_AND_T: &str = "<place id='p'/><transition id='t'/>";
@@ -55,7 +58,7 @@ fn pages_and_references_disappear() {
 fn prefixes_and_unknown_elements_do_not_matter() {
     let text = "<x:pnml xmlns:x='y'><x:net id='n'><x:place id='p'/><declaration><place id='q'/></declaration>
         <toolspecific tool='other'><structure/></toolspecific><x:transition id='t'/></x:net></x:pnml>";
-    assert_eq!(read(text.as_bytes()).unwrap(), net(P_AND_T));
+    assert_eq!(read(text).unwrap(), net(P_AND_T));
 }
 
 #[test]
@@ -195,6 +198,18 @@ fn markings_and_weights_are_numbers() {
     let weight = |text| error(&format!("<arc source='p' target='t'><inscription><text>{text}</text>"));
     assert_eq!(weight("0"), "E0320 1:41 an arc of weight 0 is no arc");
     assert_eq!(weight("-2"), "E0320 1:41 the weight `-2` is negative");
+    let arc = |weight: u64, kind: &str| {
+        let inscription = format!("<inscription><text>{weight}</text></inscription>");
+        format!("<arc source='p' target='t'>{kind}{inscription}</arc>\n")
+    };
+    let [most, one] = [u64::MAX - 1, 1].map(|weight| arc(weight, ""));
+    let whole = net(&format!("{P_AND_T}{most}{one}"));
+    assert_eq!(whole.pre(TransitionId(0))[0].weight, u64::MAX);
+    let too_much = error(&format!("{P_AND_T}\n{most}{one}{one}"));
+    assert_eq!(too_much, "E0320 4:1 the weights of the arcs add up to more than 2^64 - 1");
+    // Of these the smallest counts.
+    let inhibitors = arc(u64::MAX, "<type value='inhibitor'/>").repeat(2);
+    assert_eq!(net(&format!("{P_AND_T}{inhibitors}")).inhibitors(TransitionId(0))[0].weight, u64::MAX);
 }
 
 #[test]
@@ -208,26 +223,30 @@ fn capacities_are_refused() {
 fn coloured_nets_are_recognised() {
     let text = |kind| format!("<pnml>\n<net id='n' type='http://www.pnml.org/version-2009/grammar/{kind}'>");
     for coloured in ["symmetricnet", "highlevelnet", "pt-hlpng"] {
-        assert_eq!(kind(text(coloured).as_bytes()), Ok(Kind::Coloured));
-        let error = read(text(coloured).as_bytes()).unwrap_err();
-        assert_eq!((error.code, error.line), (COLOURED, 2));
+        assert_eq!(kind(&text(coloured)), Ok(Kind::Coloured));
+        let error = read(&text(coloured)).unwrap_err();
+        assert_eq!((error.code, place(&text(coloured), &error).0), (COLOURED, 2));
     }
-    assert_eq!(kind(text("ptnet").as_bytes()), Ok(Kind::PlaceTransition));
-    assert_eq!(kind(b"<pnml><net type='P/T net'>"), Ok(Kind::PlaceTransition));
-    let unknown = kind(text("timednet").as_bytes()).unwrap_err();
-    assert_eq!((unknown.code, unknown.line), ("E0312", 2));
+    assert_eq!(kind(&text("ptnet")), Ok(Kind::PlaceTransition));
+    assert_eq!(kind("<pnml><net type='P/T net'>"), Ok(Kind::PlaceTransition));
+    let unknown = kind(&text("timednet")).unwrap_err();
+    assert_eq!((unknown.code, place(&text("timednet"), &unknown).0), ("E0312", 2));
     assert_eq!(error("<place id='p'><hlinitialMarking/></place>"), "E0313 1:15 coloured nets cannot be read");
 }
 
 #[test]
 fn there_is_one_net() {
-    let error = |text: &str| read(text.as_bytes()).unwrap_err().to_string();
+    let error = |text: &str| {
+        let error = read(text).unwrap_err();
+        let (line, column) = place(text, &error);
+        format!("{line}:{column}: {error}")
+    };
     assert_eq!(error("<nets/>"), "1:1: error[E0312]: <nets> is no <pnml>");
     assert_eq!(error(""), "1:1: error[E0312]: there is no net");
     assert_eq!(error("not at all"), "1:1: error[E0312]: there is no net");
     assert_eq!(error("<pnml/>"), "1:1: error[E0312]: there is no net");
     assert_eq!(error("<pnml><net id='a'/><net id='b'/></pnml>"), "1:20: error[E0312]: there is a second net");
-    assert_eq!(kind(b"<pnml/>").unwrap_err().code, "E0312");
+    assert_eq!(kind("<pnml/>").unwrap_err().code, "E0312");
 }
 
 #[test]
@@ -256,7 +275,7 @@ fn what_is_written_is_read_again() {
 fn again(net: &Net) -> Net {
     let mut out = Vec::new();
     write(net, &mut out).unwrap();
-    read(&out).unwrap()
+    read(std::str::from_utf8(&out).unwrap()).unwrap()
 }
 
 #[test]

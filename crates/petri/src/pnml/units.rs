@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 
 use super::symbols::{Node, Symbol, Symbols};
-use crate::error::Error;
 use crate::net::{Unit, Units};
-use crate::xml::Xml;
+use crate::reading::{Read, refusal};
 
 /// A unit as it is written.
 pub(super) struct RawUnit {
@@ -25,8 +24,8 @@ pub(super) struct RawUnits {
 
 impl RawUnits {
     /// The units by numbers, if they are what they should be.
-    pub(super) fn finish(self, symbols: &Symbols, n_places: usize, xml: &Xml) -> Result<Units, Error> {
-        let error = |at, message: String| Err(xml.error("E0321", at, message));
+    pub(super) fn finish(self, symbols: &Symbols, n_places: usize) -> Read<Units> {
+        let error = |at, message: String| Err(refusal(at, "E0321", message));
         let mut numbers = HashMap::new();
         for (number, unit) in self.list.iter().enumerate() {
             if numbers.insert(&*unit.name, number as u32).is_some() {

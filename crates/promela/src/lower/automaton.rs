@@ -4,7 +4,7 @@
 //! those of a choice or a block are the first steps of its options, folded through choices inside
 //! choices, with the escapes of `unless` in front.
 
-use super::flow::{Chain, Elem, Flow, Group, Node, has_meaning};
+use super::flow::{Chain, Elem, ElementKind, Flow, Group, has_meaning};
 use crate::tree::{Body, Expr, ExprKind, StmtKind};
 
 /// A step.
@@ -94,7 +94,7 @@ impl Maker<'_> {
     fn set_marks(&mut self, body: &Body) {
         for (elem, element) in self.flow.elements.iter().enumerate() {
             let marks = &mut self.marks[elem];
-            marks.end = matches!(element.node, Node::End);
+            marks.end = matches!(element.node, ElementKind::End);
             for label in &element.labels {
                 let name = &body.labels[label.0 as usize].name;
                 if has_meaning(name) {
@@ -123,8 +123,8 @@ impl Maker<'_> {
 
     fn element(&mut self, elem: Elem) {
         match self.flow.elements[elem].node.clone() {
-            Node::Unless(main, _) => self.sequence(main),
-            Node::Choice(options) => {
+            ElementKind::Unless(main, _) => self.sequence(main),
+            ElementKind::Choice(options) => {
                 let starts: Vec<Elem> = options
                     .iter()
                     .map(|&option| enter(&self.flow, self.flow.first(option)))
@@ -133,7 +133,7 @@ impl Maker<'_> {
                 self.first_steps[elem] = Some(choice(&starts));
                 options.into_iter().for_each(|option| self.sequence(option));
             }
-            Node::Group(group, chain) => {
+            ElementKind::Group(group, chain) => {
                 self.break_chains(chain);
                 let last = self.flow.chains[chain].last.expect("a chain has an element");
                 self.flow.elements[last].next = self.flow.elements[elem].next;
@@ -157,7 +157,7 @@ impl Maker<'_> {
         let target = next.map(|next| skip_ahead(&self.flow, next, atomic));
         let edge = Edge { statement: elem, target, chain: atomic, escape: None, since: 0 };
         let escapes = match element.node {
-            Node::Join => Vec::new(),
+            ElementKind::Join => Vec::new(),
             _ => element
                 .escapes
                 .iter()
@@ -173,7 +173,7 @@ impl Maker<'_> {
     fn is_never_executable(&self, start: Elem) -> bool {
         let element = &self.flow.elements[start];
         element.escapes.is_empty()
-            && matches!(&element.node, Node::Stmt(stmt)
+            && matches!(&element.node, ElementKind::Stmt(stmt)
                 if matches!(&stmt.kind, StmtKind::Condition(Expr { kind: ExprKind::Const(0), .. })))
     }
 
@@ -195,8 +195,10 @@ impl Maker<'_> {
                 }
             } else {
                 match self.flow.elements[elem].node.clone() {
-                    Node::Choice(options) => options.into_iter().for_each(|option| self.break_chains(option)),
-                    Node::Unless(main, escape) => {
+                    ElementKind::Choice(options) => {
+                        options.into_iter().for_each(|option| self.break_chains(option))
+                    }
+                    ElementKind::Unless(main, escape) => {
                         self.break_chains(main);
                         self.break_chains(escape);
                     }
@@ -256,7 +258,7 @@ impl Maker<'_> {
     }
 
     fn pull(&mut self, options: &[Opt]) -> Vec<(Edge, Vec<Elem>)> {
-        let is_else = |elem: Elem| matches!(self.flow.elements[elem].node, Node::Else);
+        let is_else = |elem: Elem| matches!(self.flow.elements[elem].node, ElementKind::Else);
         let several_elses = options.iter().filter(|option| is_else(option.start)).count() > 1;
         let mut out = Vec::with_capacity(options.len());
         for option in options {
@@ -311,8 +313,8 @@ fn choice(starts: &[Elem]) -> First {
 fn enter(flow: &Flow<'_>, mut elem: Elem) -> Elem {
     loop {
         match (&flow.elements[elem].node, flow.elements[elem].next) {
-            (Node::Join, Some(next)) => elem = next,
-            (Node::Unless(main, _), _) => elem = flow.first(*main),
+            (ElementKind::Join, Some(next)) => elem = next,
+            (ElementKind::Unless(main, _), _) => elem = flow.first(*main),
             _ => return elem,
         }
     }
@@ -325,9 +327,9 @@ pub fn skip_ahead(flow: &Flow<'_>, mut elem: Elem, atomic: bool) -> Elem {
     for _ in 0..=flow.elements.len() {
         let element = &flow.elements[elem];
         let next = match &element.node {
-            Node::Goto(_) | Node::Break(_) => flow.target(&element.node),
-            Node::Join | Node::Exit => element.next,
-            Node::Unless(main, _) => {
+            ElementKind::Goto(_) | ElementKind::Break(_) => flow.target(&element.node),
+            ElementKind::Join | ElementKind::Exit => element.next,
+            ElementKind::Unless(main, _) => {
                 elem = flow.first(*main);
                 continue;
             }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::automaton::{Automaton, Edge};
 use super::condition::Condition;
-use super::flow::{Elem, Node};
+use super::flow::{Elem, ElementKind};
 use super::property::{Atoms, Property, PropertyKind, too_large};
 use super::{Lowering, automaton_of};
 use crate::tree::{self, StmtKind};
@@ -19,7 +19,7 @@ const MAX_STEPS: usize = 1000;
 
 /// A never claim as an automaton: a run that it accepts is a violation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Claim {
+pub struct NeverClaim {
     /// The automaton, with one acceptance set: the edges out of places with an `accept` label.
     pub automaton: logic::Automaton,
     /// The state that means that the claim has ended or that an assertion in it has failed: to reach
@@ -65,7 +65,7 @@ struct Walk {
 
 impl<'t> Lowering<'t> {
     /// The property of a claim.
-    pub fn claim(&mut self, claim: &'t tree::Claim) -> Property {
+    pub fn claim(&mut self, claim: &'t tree::NeverClaim) -> Property {
         let control = automaton_of(self.program, &claim.body);
         let mut builder = Builder {
             lowering: self,
@@ -80,9 +80,9 @@ impl<'t> Lowering<'t> {
         self.check_atoms(&atoms, claim.span);
         Property {
             name: claim.name.clone(),
-            kind: PropertyKind::Never(Claim { automaton, fails_at }),
+            kind: PropertyKind::Never(NeverClaim { automaton, fails_at }),
             atoms: atoms.list,
-            source: self.program.sources.locate(claim.span),
+            source: self.program.locate(claim.span),
         }
     }
 }
@@ -177,8 +177,8 @@ impl Builder<'_, '_> {
         let mut own: Vec<Condition> = Vec::with_capacity(edges.len());
         for (k, edge) in edges.iter().enumerate() {
             let condition = match &self.control.flow.elements[edge.statement].node {
-                Node::Else => Condition::Any(own[edge.since as usize..k].to_vec()).negated(),
-                Node::Stmt(tree::Stmt { kind: StmtKind::Condition(condition), .. }) => {
+                ElementKind::Else => Condition::Any(own[edge.since as usize..k].to_vec()).negated(),
+                ElementKind::Stmt(tree::Stmt { kind: StmtKind::Condition(condition), .. }) => {
                     self.condition(condition)
                 }
                 _ => Condition::TRUE,
@@ -201,7 +201,7 @@ impl Builder<'_, '_> {
     /// When the assertion of a step fails.
     fn failing(&mut self, edge: &Edge) -> Option<Condition> {
         match &self.control.flow.elements[edge.statement].node {
-            Node::Stmt(tree::Stmt { kind: StmtKind::Assert(condition), .. }) => {
+            ElementKind::Stmt(tree::Stmt { kind: StmtKind::Assert(condition), .. }) => {
                 Some(self.condition(condition).negated())
             }
             _ => None,

@@ -4,7 +4,7 @@ use ir::{BinaryOp, Block, Comm, Command, Expr, Guarded, LocationId, Op, Piece, P
 
 use super::Lowering;
 use super::automaton::{Edge, skip_ahead};
-use super::flow::{Elem, Group, LoopPart, Node};
+use super::flow::{Elem, ElementKind, Group, LoopPart};
 use super::regions::Initialise;
 use crate::text;
 use crate::tree::{self, ExprKind, MtypeId, RecvArg, Stmt, StmtKind, Type, VarRef};
@@ -22,7 +22,7 @@ impl Lowering<'_> {
         let element = &automaton.flow.elements[edge.statement];
         let escape = edge.escape.map(|elem| automaton.flow.elements[elem].number);
         let body = &self.program.proctypes[process].body;
-        let source = self.program.sources.locate(element.span);
+        let source = self.program.locate(element.span);
         let text = text::element(self.program, body, &element.node, source.line);
         Transition { command, target, chain: edge.chain, escape, text, source }
     }
@@ -31,15 +31,15 @@ impl Lowering<'_> {
         let element = &self.automata[process].flow.elements[edge.statement];
 
         match element.node.clone() {
-            Node::End => Command::Terminate,
-            Node::Else => Command::Else { since: edge.since },
-            Node::Group(Group::DStep, _) => Command::Block(self.block(process, edge.statement)),
-            Node::Stmt(stmt) => Command::Guarded(self.statement(stmt)),
-            Node::Declare(var) => {
+            ElementKind::End => Command::Terminate,
+            ElementKind::Else => Command::Else { since: edge.since },
+            ElementKind::Group(Group::DStep, _) => Command::Block(self.block(process, edge.statement)),
+            ElementKind::Stmt(stmt) => Command::Guarded(self.statement(stmt)),
+            ElementKind::Declare(var) => {
                 let mut no_channel = |_: &mut Self, _: &str, _: &tree::ChanInit| None;
                 Command::Guarded(effect(self.initialisers(var, Initialise::Again, &mut no_channel)))
             }
-            Node::Loop(part) => Command::Guarded(self.loop_part(part)),
+            ElementKind::Loop(part) => Command::Guarded(self.loop_part(part)),
             _ => Command::Guarded(Guarded::default()),
         }
     }
@@ -47,7 +47,9 @@ impl Lowering<'_> {
     /// The inside of a `d_step`: a small automaton of its own.
     fn block(&mut self, process: usize, d_step: Elem) -> Block {
         let flow = &self.automata[process].flow;
-        let Node::Group(_, chain) = flow.elements[d_step].node else { unreachable!("called for d_step") };
+        let ElementKind::Group(_, chain) = flow.elements[d_step].node else {
+            unreachable!("called for d_step")
+        };
         let entry = skip_ahead(flow, flow.first(chain), false);
         let is_inside = |flow: &super::flow::Flow<'_>, elem: Elem| flow.elements[elem].status.d_step;
         let mut elems = vec![entry];
@@ -98,7 +100,7 @@ impl Lowering<'_> {
                 ops.push(Op::Assert {
                     text: text::expr(self.program, condition),
                     condition: self.expr(condition),
-                    source: self.program.sources.locate(stmt.span),
+                    source: self.program.locate(stmt.span),
                 });
                 effect(ops)
             }

@@ -4,10 +4,11 @@
 //! statement after its parts), because `pc_value` and state tables show these numbers. Atomic
 //! blocks and escapes are marked by [`super::structure`], targets found by [`super::automaton`].
 
+use source::Span;
+
 use super::structure::{
     attach_escape, drop_redundant_skips, mark_atomic, separate_referenced_gotos, tie_ends,
 };
-use crate::source::Span;
 use crate::tree::{Body, Expr, ExprKind, Init, LabelId, Program, Sequence, Stmt, StmtKind, VarId, VarRef};
 
 /// Index of an element.
@@ -17,7 +18,7 @@ pub type Chain = usize;
 
 /// What an element does.
 #[derive(Clone, Debug)]
-pub enum Node<'t> {
+pub enum ElementKind<'t> {
     /// A statement that takes a step.
     Stmt(&'t Stmt),
     /// `skip`, put in where a label needs a place of its own.
@@ -94,7 +95,7 @@ pub struct Status {
 /// An element.
 #[derive(Clone, Debug)]
 pub struct Element<'t> {
-    pub node: Node<'t>,
+    pub node: ElementKind<'t>,
     pub next: Option<Elem>,
     pub status: Status,
     /// The escapes that are tried before it, the outermost first.
@@ -128,10 +129,10 @@ pub struct Flow<'t> {
 }
 
 impl<'t> Flow<'t> {
-    pub fn target(&self, node: &Node<'t>) -> Option<Elem> {
+    pub fn target(&self, node: &ElementKind<'t>) -> Option<Elem> {
         match node {
-            Node::Goto(label) => self.labels[label.0 as usize],
-            Node::Break(exit) => self.exits[*exit],
+            ElementKind::Goto(label) => self.labels[label.0 as usize],
+            ElementKind::Break(exit) => self.exits[*exit],
             _ => None,
         }
     }
@@ -161,7 +162,7 @@ pub fn build<'t>(program: &'t Program, body: &'t Body) -> Flow<'t> {
     let mut builder = Builder { flow, program, body, open: Vec::new(), loops: Vec::new() };
     let chain = builder.chain(|builder| {
         builder.statements(&body.sequence);
-        let end = builder.element(Node::End, body.end);
+        let end = builder.element(ElementKind::End, body.end);
         builder.append(end);
     });
     builder.flow.body = chain;
@@ -183,7 +184,7 @@ struct Builder<'t> {
 
 /// A statement whose parts have been built.
 enum Prepared<'t> {
-    Simple(Node<'t>),
+    Simple(ElementKind<'t>),
     Choice {
         options: Vec<Chain>,
         exit: Option<usize>,
@@ -217,7 +218,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn element(&mut self, node: Node<'t>, span: Span) -> Elem {
+    fn element(&mut self, node: ElementKind<'t>, span: Span) -> Elem {
         let number = self.flow.elements.len() as u32 + 1;
         self.flow.elements.push(Element {
             node,
@@ -239,11 +240,11 @@ impl<'t> Builder<'t> {
 
     /// A jump that carries a label with a meaning gets a `skip` in front, which takes the label.
     fn link(&mut self, links: &mut Links, elem: Elem) {
-        let is_jump = matches!(self.flow.elements[elem].node, Node::Goto(_) | Node::Break(_));
+        let is_jump = matches!(self.flow.elements[elem].node, ElementKind::Goto(_) | ElementKind::Break(_));
         let labels = &self.flow.elements[elem].labels;
         if is_jump && labels.iter().any(|label| has_meaning(&self.body.labels[label.0 as usize].name)) {
             let labels = std::mem::take(&mut self.flow.elements[elem].labels);
-            let skip = self.element(Node::Skip, self.flow.elements[elem].span);
+            let skip = self.element(ElementKind::Skip, self.flow.elements[elem].span);
             self.set_labels(skip, &labels);
             self.link(links, skip);
         }
@@ -276,14 +277,14 @@ impl<'t> Builder<'t> {
                     let has_value =
                         |var: &&VarId| !matches!(self.program.vars[var.0 as usize].init, Init::Chan(_));
                     for &var in vars.iter().filter(has_value).collect::<Vec<_>>() {
-                        self.step(Node::Declare(var), stmt.span);
+                        self.step(ElementKind::Declare(var), stmt.span);
                     }
                 }
                 Prepared::Nothing
             }
-            StmtKind::Else => Prepared::Simple(Node::Else),
-            StmtKind::Goto(label) => Prepared::Simple(Node::Goto(*label)),
-            StmtKind::Break => Prepared::Simple(Node::Break(
+            StmtKind::Else => Prepared::Simple(ElementKind::Else),
+            StmtKind::Goto(label) => Prepared::Simple(ElementKind::Goto(*label)),
+            StmtKind::Break => Prepared::Simple(ElementKind::Break(
                 *self.loops.last().expect("the parser allows no break elsewhere"),
             )),
             StmtKind::If(options) => {
@@ -301,18 +302,18 @@ impl<'t> Builder<'t> {
             StmtKind::Atomic(sequence) => {
                 let chain = self.sequence(sequence);
                 mark_atomic(&mut self.flow, chain, false);
-                Prepared::Simple(Node::Group(Group::Atomic, chain))
+                Prepared::Simple(ElementKind::Group(Group::Atomic, chain))
             }
             StmtKind::DStep(sequence) => {
                 let chain = self.sequence(sequence);
                 mark_atomic(&mut self.flow, chain, true);
-                Prepared::Simple(Node::Group(Group::DStep, chain))
+                Prepared::Simple(ElementKind::Group(Group::DStep, chain))
             }
             StmtKind::Block(sequence) | StmtKind::Inline { body: sequence, .. } => {
-                Prepared::Simple(Node::Group(Group::Plain, self.sequence(sequence)))
+                Prepared::Simple(ElementKind::Group(Group::Plain, self.sequence(sequence)))
             }
             StmtKind::Unless { main, escape } => self.unless(main, escape),
-            _ => Prepared::Simple(Node::Stmt(stmt)),
+            _ => Prepared::Simple(ElementKind::Stmt(stmt)),
         }
     }
 
@@ -330,8 +331,8 @@ impl<'t> Builder<'t> {
                 self.set_labels(elem, labels);
             }
             Prepared::Unless { main, escape } => {
-                let elem = self.element(Node::Unless(main, escape), span);
-                let join = self.element(Node::Join, span);
+                let elem = self.element(ElementKind::Unless(main, escape), span);
+                let join = self.element(ElementKind::Join, span);
                 self.append_to(main, join);
                 self.append_to(escape, join);
                 attach_escape(&mut self.flow, main, escape);
@@ -342,7 +343,7 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn step(&mut self, node: Node<'t>, span: Span) {
+    fn step(&mut self, node: ElementKind<'t>, span: Span) {
         let elem = self.element(node, span);
         self.append(elem);
     }
@@ -357,19 +358,20 @@ impl<'t> Builder<'t> {
 
     /// `else` is tried last, wherever it stands.
     fn choice(&mut self, mut options: Vec<Chain>, exit: Option<usize>, span: Span) -> Elem {
-        let elem = self.element(Node::Choice(Vec::new()), span);
-        let join = self.element(Node::Join, span);
-        let starts_with_else =
-            |flow: &Flow<'_>, chain: Chain| matches!(flow.elements[flow.first(chain)].node, Node::Else);
+        let elem = self.element(ElementKind::Choice(Vec::new()), span);
+        let join = self.element(ElementKind::Join, span);
+        let starts_with_else = |flow: &Flow<'_>, chain: Chain| {
+            matches!(flow.elements[flow.first(chain)].node, ElementKind::Else)
+        };
         options.sort_by_key(|&chain| starts_with_else(&self.flow, chain));
         for &option in &options {
             self.append_to(option, join);
         }
-        self.flow.elements[elem].node = Node::Choice(options);
+        self.flow.elements[elem].node = ElementKind::Choice(options);
         match exit {
             Some(exit) => {
                 self.append(join);
-                let behind = self.element(Node::Exit, span);
+                let behind = self.element(ElementKind::Exit, span);
                 self.flow.exits[exit] = Some(behind);
                 self.append(elem);
                 self.append(behind);
@@ -403,15 +405,15 @@ impl<'t> Builder<'t> {
             ),
             _ => unreachable!("called for loops only"),
         };
-        self.step(Node::Loop(start), span);
+        self.step(ElementKind::Loop(start), span);
         let round = self.chain(|builder| {
-            head.drain(..).for_each(|part| builder.step(Node::Loop(part), span));
+            head.drain(..).for_each(|part| builder.step(ElementKind::Loop(part), span));
             builder.statements(body);
-            builder.step(Node::Loop(next), span);
+            builder.step(ElementKind::Loop(next), span);
         });
         let end = self.chain(|builder| {
-            builder.step(Node::Else, span);
-            builder.step(Node::Break(exit), span);
+            builder.step(ElementKind::Else, span);
+            builder.step(ElementKind::Break(exit), span);
         });
         self.loops.pop();
         Prepared::Choice { options: vec![end, round], exit: Some(exit) }
@@ -427,17 +429,17 @@ impl<'t> Builder<'t> {
             (form, &from.kind, &to.kind)
         {
             let options = (*low..=*high)
-                .map(|value| self.chain(|b| b.step(Node::Loop(LoopPart::Choose(var, value)), span)))
+                .map(|value| self.chain(|b| b.step(ElementKind::Loop(LoopPart::Choose(var, value)), span)))
                 .collect();
             return Prepared::Choice { options, exit: None };
         }
-        self.step(Node::Loop(LoopPart::Start(var, from)), span);
+        self.step(ElementKind::Loop(LoopPart::Start(var, from)), span);
         let exit = self.open_loop();
         let round = self.chain(|builder| {
-            builder.step(Node::Loop(LoopPart::Below(var, to)), span);
-            builder.step(Node::Loop(LoopPart::Next(var)), span);
+            builder.step(ElementKind::Loop(LoopPart::Below(var, to)), span);
+            builder.step(ElementKind::Loop(LoopPart::Next(var)), span);
         });
-        let end = self.chain(|builder| builder.step(Node::Break(exit), span));
+        let end = self.chain(|builder| builder.step(ElementKind::Break(exit), span));
         self.loops.pop();
         let options = match form {
             SelectForm::LoopBreakLast => vec![round, end],
@@ -450,20 +452,20 @@ impl<'t> Builder<'t> {
         let first = self.prepare(main);
         let second = self.prepare(escape);
         let escape_chain = match second {
-            Prepared::Simple(Node::Group(Group::Plain, chain)) if escape.labels.is_empty() => chain,
+            Prepared::Simple(ElementKind::Group(Group::Plain, chain)) if escape.labels.is_empty() => chain,
             other => self.chain(|builder| builder.attach(other, escape.span, &escape.labels)),
         };
         match first {
-            Prepared::Simple(Node::Group(Group::Plain, chain)) if main.labels.is_empty() => {
+            Prepared::Simple(ElementKind::Group(Group::Plain, chain)) if main.labels.is_empty() => {
                 Prepared::Unless { main: chain, escape: escape_chain }
             }
             // The label belongs to the whole: a block around it takes the label.
-            Prepared::Simple(Node::Group(group, chain)) if !main.labels.is_empty() => {
+            Prepared::Simple(ElementKind::Group(group, chain)) if !main.labels.is_empty() => {
                 let whole = self.chain(|builder| {
                     let inner = Prepared::Unless { main: chain, escape: escape_chain };
                     builder.attach(inner, main.span, &[]);
                 });
-                let elem = self.element(Node::Group(group, whole), main.span);
+                let elem = self.element(ElementKind::Group(group, whole), main.span);
                 self.set_labels(elem, &main.labels);
                 self.append(elem);
                 Prepared::Nothing

@@ -19,14 +19,13 @@ mod structure;
 
 use ir::{Channel, ChannelId, ChannelLayout, ControlLocation, Expr, Field, Op, Region, Start};
 use rustc_hash::{FxHashMap, FxHashSet};
+use source::{Diagnostic, Span};
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::source::Span;
 use crate::tree::{Body, ChanInit, Program, StmtKind, Type, VarId};
 use automaton::Automaton;
 use regions::{Initialise, Path, RegionBuilder};
 
-pub use claim::Claim;
+pub use claim::NeverClaim;
 pub use property::{Property, PropertyKind};
 
 /// A program and what is claimed about it.
@@ -66,7 +65,7 @@ pub(crate) struct Lowering<'t> {
     program: &'t Program,
     automata: Vec<Automaton<'t>>,
     trace: Option<Automaton<'t>>,
-    /// The slot of the monitor's location.
+    /// The slot of the monitor's locations.
     event: Option<u32>,
     globals: (Region, Slots),
     frames: Vec<(Region, Slots)>,
@@ -113,7 +112,7 @@ impl<'t> Lowering<'t> {
             self.last = Some(globals.internal("_last", 255));
         }
         if let Some(trace) = &self.trace {
-            self.event = Some(globals.internal("_event", trace.locations.len() as u32));
+            self.event = Some(globals.internal_set("_event", trace.locations.len() as u32));
         }
         self.globals = self.region(globals, &self.program.globals);
         for (process, proctype) in self.program.proctypes.iter().enumerate() {
@@ -214,7 +213,7 @@ impl<'t> Lowering<'t> {
             locations,
             provided: proctype.provided.as_ref().map(|condition| self.expr(condition)),
             deterministic: proctype.deterministic,
-            source: self.program.sources.locate(proctype.span),
+            source: self.program.locate(proctype.span),
         }
     }
 
@@ -231,7 +230,7 @@ impl<'t> Lowering<'t> {
             progress: marks.progress,
             accept: marks.accept,
             transitions: Vec::new(),
-            source: self.program.sources.locate(element.span),
+            source: self.program.locate(element.span),
         };
         let transitions = edges.iter().map(|edge| self.transition(process, edge)).collect();
         ControlLocation { transitions, ..location }
@@ -296,17 +295,11 @@ fn opening_declarations(body: &Body) -> FxHashSet<VarId> {
 }
 
 fn too_large(message: String, span: Span) -> Diagnostic {
-    Diagnostic {
-        severity: Severity::Error,
-        code: "E0690",
-        message,
-        span,
-        label: format!(
-            "the limits are {} KiB of variables, {} channels, 255 messages in a channel",
-            ir::MAX_REGION_BITS / 8 / 1024,
-            ir::MAX_CHANNELS
-        ),
-        help: None,
-        related: None,
-    }
+    let mut error = Diagnostic::error("E0690", message).at(span);
+    error.label(format!(
+        "the limits are {} KiB of variables, {} channels, 255 messages in a channel",
+        ir::MAX_REGION_BITS / 8 / 1024,
+        ir::MAX_CHANNELS
+    ));
+    error
 }

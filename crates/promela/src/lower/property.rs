@@ -3,12 +3,11 @@
 use ir::{BinaryOp, Expr, Predicate, UnaryOp};
 use logic::{Ltl, MAX_ATOMS};
 use model::{Location, PredicateId};
+use source::{Diagnostic, Span};
 
 use super::Lowering;
-use super::claim::Claim;
+use super::claim::NeverClaim;
 use super::condition::Condition;
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::source::Span;
 use crate::text;
 use crate::tree::{self, ExprKind, Formula};
 
@@ -39,7 +38,7 @@ pub enum PropertyKind {
         text: String,
     },
     /// Behaviour that no run may show.
-    Never(Claim),
+    Never(NeverClaim),
 }
 
 /// The atoms of a property.
@@ -84,7 +83,7 @@ impl<'t> Lowering<'t> {
             name: ltl.name.clone(),
             kind: PropertyKind::Ltl { formula, text: text::formula(self.program, &ltl.formula) },
             atoms: atoms.list,
-            source: self.program.sources.locate(ltl.span),
+            source: self.program.locate(ltl.span),
         }
     }
 
@@ -96,7 +95,7 @@ impl<'t> Lowering<'t> {
             Formula::Unary(op, operand) => Ltl::unary(*op, self.formula(operand)),
             Formula::Binary(op, left, right) => {
                 if let Some(whole) = self.guarded(formula, right) {
-                    let source = start(formula).map(|span| self.program.sources.locate(span));
+                    let source = start(formula).map(|span| self.program.locate(span));
                     let text = text::reading(self.program, formula);
                     return Ltl::Atom(self.predicate(Predicate {
                         expr: whole,
@@ -152,7 +151,7 @@ impl<'t> Lowering<'t> {
             return self.literal(&tree::Expr { kind, span: atom.span }).negated();
         }
         let expr = self.expr(atom);
-        let source = self.program.sources.locate(atom.span);
+        let source = self.program.locate(atom.span);
         Ltl::Atom(self.predicate(Predicate { expr, text: text::expr(self.program, atom), source }))
     }
 
@@ -174,7 +173,7 @@ impl<'t> Lowering<'t> {
         let part = |predicate: u32| &self.predicates[predicate as usize];
         let expr = condition.to_expr(&|predicate| part(predicate).expr.clone());
         let text = condition.to_text(&|predicate| part(predicate).text.clone());
-        self.predicate(Predicate { expr, text, source: self.program.sources.locate(span) })
+        self.predicate(Predicate { expr, text, source: self.program.locate(span) })
     }
 
     pub fn check_atoms(&mut self, atoms: &Atoms, span: Span) {
@@ -188,15 +187,9 @@ impl<'t> Lowering<'t> {
 
 /// An error about a property.
 pub fn too_large(message: String, span: Span, help: &str) -> Diagnostic {
-    Diagnostic {
-        severity: Severity::Error,
-        code: "E0623",
-        message,
-        span,
-        label: String::new(),
-        help: Some(help.to_string()),
-        related: None,
-    }
+    let mut error = Diagnostic::error("E0623", message).at(span);
+    error.help(help);
+    error
 }
 
 /// The place of the first atom of a formula.

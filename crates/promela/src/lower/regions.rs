@@ -29,13 +29,24 @@ impl RegionBuilder {
     /// A slot that is no variable of the text, for values from 0 to `max`.
     pub fn internal(&mut self, name: &str, max: u32) -> u32 {
         let width = (32 - max.leading_zeros()).max(1) as u8;
-        let offset = self.allocator.place(Size::scalar(width)) as u32;
+        self.internal_slot(name, width, None)
+    }
+
+    /// A slot that is no variable of the text, for a set of numbers below `n`: a bit for each.
+    pub fn internal_set(&mut self, name: &str, n: u32) -> u32 {
+        self.internal_slot(&format!("{name}[]"), 1, Some(n))
+    }
+
+    fn internal_slot(&mut self, name: &str, width: u8, len: Option<u32>) -> u32 {
+        let size = Size::scalar(width);
+        let offset = self.allocator.place(len.map_or(size, |len| size.array(len))) as u32;
+        let stride = size.bits as u32;
         self.region.slots.push(Slot {
             name: name.to_string(),
             offset,
             width,
             signed: false,
-            dims: Vec::new(),
+            dims: len.map(|len| Dim { len, stride }).into_iter().collect(),
             meaning: Meaning::Number,
             internal: true,
         });

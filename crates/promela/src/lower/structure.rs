@@ -1,6 +1,6 @@
 //! What options, atomic blocks, escapes and jumps do to the graph of elements.
 
-use super::flow::{Chain, Elem, Element, Flow, Group, Node, Status};
+use super::flow::{Chain, Elem, Element, ElementKind, Flow, Group, Status};
 use crate::tree::{Body, Expr, ExprKind, StmtKind};
 
 /// Inside an option, a `skip` that directly follows another statement without effect is dropped,
@@ -13,12 +13,12 @@ pub fn drop_redundant_skips(flow: &mut Flow<'_>, chain: Chain) {
     while let Some(elem) = at {
         at = flow.elements[elem].next;
         let (is_skip, is_print) = match &flow.elements[elem].node {
-            Node::Stmt(stmt) => match &stmt.kind {
+            ElementKind::Stmt(stmt) => match &stmt.kind {
                 StmtKind::Condition(Expr { kind: ExprKind::Const(1), .. }) => (true, false),
                 StmtKind::Print { .. } | StmtKind::Printm(_) => (true, true),
                 _ => (false, false),
             },
-            Node::Skip => (true, false),
+            ElementKind::Skip => (true, false),
             _ => (false, false),
         };
         if is_skip && flow.elements[elem].labels.is_empty() {
@@ -41,7 +41,7 @@ pub fn mark_atomic(flow: &mut Flow<'_>, chain: Chain, d_step: bool) {
     mark_all(flow, chain, d_step);
     let last = flow.chains[chain].last.expect("a chain has an element");
     match flow.elements[last].node {
-        Node::Group(Group::Atomic | Group::Plain, inner) | Node::Unless(inner, _) => {
+        ElementKind::Group(Group::Atomic | Group::Plain, inner) | ElementKind::Unless(inner, _) => {
             mark_atomic(flow, inner, d_step);
         }
         _ => {
@@ -57,13 +57,13 @@ fn mark_all(flow: &mut Flow<'_>, chain: Chain, d_step: bool) {
         element.status.atomic = true;
         element.status.d_step |= d_step;
         let inner = match &mut element.node {
-            Node::Group(Group::DStep, _) if !d_step => Vec::new(),
-            Node::Group(group, inner) => {
+            ElementKind::Group(Group::DStep, _) if !d_step => Vec::new(),
+            ElementKind::Group(group, inner) => {
                 *group = Group::Plain;
                 vec![*inner]
             }
-            Node::Choice(options) => options.clone(),
-            Node::Unless(main, escape) => vec![*main, *escape],
+            ElementKind::Choice(options) => options.clone(),
+            ElementKind::Unless(main, escape) => vec![*main, *escape],
             _ => Vec::new(),
         };
         for chain in inner {
@@ -88,8 +88,10 @@ fn cover(flow: &mut Flow<'_>, elem: Elem, escape: Chain) {
     }
     flow.elements[elem].escapes.insert(0, escape);
     match flow.elements[elem].node.clone() {
-        Node::Choice(options) => options.into_iter().for_each(|option| attach_escape(flow, option, escape)),
-        Node::Unless(main, _) | Node::Group(Group::Atomic | Group::Plain, main) => {
+        ElementKind::Choice(options) => {
+            options.into_iter().for_each(|option| attach_escape(flow, option, escape))
+        }
+        ElementKind::Unless(main, _) | ElementKind::Group(Group::Atomic | Group::Plain, main) => {
             attach_escape(flow, main, escape);
         }
         _ => {}
@@ -101,14 +103,14 @@ fn cover(flow: &mut Flow<'_>, elem: Elem, escape: Chain) {
 pub fn separate_referenced_gotos(flow: &mut Flow<'_>, body: &Body) {
     for (label, info) in body.labels.iter().enumerate() {
         let Some(elem) = flow.labels[label] else { continue };
-        let is_jump = matches!(flow.elements[elem].node, Node::Goto(_) | Node::Break(_));
+        let is_jump = matches!(flow.elements[elem].node, ElementKind::Goto(_) | ElementKind::Break(_));
         if !info.referenced || !is_jump {
             continue;
         }
         let added = flow.elements.len();
         let original = &mut flow.elements[elem];
         let jump = Element {
-            node: std::mem::replace(&mut original.node, Node::Skip),
+            node: std::mem::replace(&mut original.node, ElementKind::Skip),
             next: original.next,
             status: Status::default(),
             escapes: Vec::new(),
@@ -124,15 +126,18 @@ pub fn separate_referenced_gotos(flow: &mut Flow<'_>, body: &Body) {
 /// Links the end of each block with what follows the block.
 pub fn tie_ends(flow: &mut Flow<'_>) {
     for elem in (0..flow.elements.len()).rev() {
-        let Node::Group(_, chain) = flow.elements[elem].node else { continue };
+        let ElementKind::Group(_, chain) = flow.elements[elem].node else { continue };
         let Some(mut follow) = flow.elements[elem].next else { continue };
-        while let (Node::Join, Some(next)) = (&flow.elements[follow].node, flow.elements[follow].next) {
+        while let (ElementKind::Join, Some(next)) = (&flow.elements[follow].node, flow.elements[follow].next)
+        {
             follow = next;
         }
         let last = flow.chains[chain].last.expect("a chain has an element");
         match flow.elements[last].next {
             None => flow.elements[last].next = Some(follow),
-            Some(jump) if matches!(flow.elements[jump].node, Node::Goto(_) | Node::Break(_)) => {
+            Some(jump)
+                if matches!(flow.elements[jump].node, ElementKind::Goto(_) | ElementKind::Break(_)) =>
+            {
                 flow.chains[chain].last = Some(jump);
             }
             Some(_) => {}

@@ -13,7 +13,7 @@ impl Parser<'_> {
 
     /// The state of the body that is being read. Outside any, a throw-away one.
     pub(super) fn state(&mut self) -> &mut BodyState {
-        self.body.get_or_insert_with(|| BodyState::new(BodyKind::Claim))
+        self.body.get_or_insert_with(|| BodyState::new(BodyKind::NeverClaim))
     }
 
     pub(super) fn open_block(&mut self) {

@@ -3,10 +3,14 @@
 //! A claim watches: it changes nothing and has no variables. Spin warns of some effects and refuses
 //! others; with an effect, what is checked is another system.
 
+use source::Span;
+
 use super::scope::BodyKind;
 use super::{Parse, Parser};
 use crate::lex::Kind;
-use crate::tree::{Claim, Sequence, Stmt, StmtKind};
+use crate::tree::{NeverClaim, Sequence, Stmt, StmtKind};
+
+const DSTEP: &str = "d_step";
 
 impl Parser<'_> {
     pub(super) fn claim(&mut self) -> Parse<()> {
@@ -22,7 +26,7 @@ impl Parser<'_> {
             }
         };
         self.declare_claim(&name, span);
-        self.begin_body(BodyKind::Claim);
+        self.begin_body(BodyKind::NeverClaim);
         self.open_block();
         let (body, locals) = self.body(None)?;
         if let Some(local) = locals.first() {
@@ -31,7 +35,7 @@ impl Parser<'_> {
                 .help("use several states of the claim instead, or a global variable that the model sets");
         }
         self.refuse_effects(&body.sequence);
-        self.program.claims.push(Claim { name, body, span });
+        self.program.claims.push(NeverClaim { name, body, span });
         Ok(())
     }
 
@@ -52,8 +56,14 @@ impl Parser<'_> {
                 return self.refuse_effect(escape);
             }
             StmtKind::DStep(_) => {
-                self.error("E0622", stmt.span, "`d_step` cannot be used in a never claim")
+                let keyword = Span { end: stmt.span.start + DSTEP.len() as u32, ..stmt.span };
+                let is_written = self.program.sources.text(keyword) == DSTEP;
+                let report = self
+                    .error("E0622", stmt.span, format!("`{DSTEP}` cannot be used in a never claim"))
                     .help("use `atomic`, which a claim goes through in one go, too");
+                if is_written {
+                    report.replace(keyword, "atomic");
+                }
                 return;
             }
             StmtKind::Decl { .. }

@@ -1,10 +1,11 @@
 //! Selection, repetition, `for` and `select`.
 
+use source::Span;
+
 use super::expr::Whole;
 use super::init::evaluate;
 use super::{Failed, Parse, Parser};
 use crate::lex::{Keyword, Kind, Token};
-use crate::source::Span;
 use crate::tree::{Expr, ExprKind, Init, SelectForm, Sequence, Stmt, StmtKind, Type, VarId, VarRef};
 
 /// `select` over at most this many values beyond the first is one choice.

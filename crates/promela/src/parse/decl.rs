@@ -1,10 +1,11 @@
 //! Declarations of variables, types and symbolic constants.
 
+use source::Span;
+
 use super::scope::Symbol;
 use super::{Failed, Parse, Parser};
 use crate::lex::{Keyword, Kind};
 use crate::names::NameId;
-use crate::source::Span;
 use crate::tree::{
     Init, Mtype, MtypeId, Owner, ProctypeId, Stmt, StmtKind, Type, Typedef, TypedefId, Var, VarId, Visibility,
 };

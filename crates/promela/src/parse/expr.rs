@@ -1,8 +1,9 @@
 //! Expressions: operators, and references to variables.
 
+use source::Span;
+
 use super::{Failed, MAX_EXPRESSION_HEIGHT, Parse, Parser};
 use crate::lex::{Kind, Token};
-use crate::source::Span;
 use crate::tree::{BinaryOp, Expr, ExprKind, Init, Type, UnaryOp, VarId, VarRef};
 
 /// What may be left out of a reference to a variable.

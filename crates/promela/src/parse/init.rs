@@ -1,11 +1,12 @@
 //! Initial values, channels and constants.
 
+use source::Span;
+
 use super::decl::Constant;
 use super::scope::Shape;
 use super::{Parse, Parser};
 use crate::lex::{Keyword, Kind};
 use crate::names::NameId;
-use crate::source::Span;
 use crate::tree::{BinaryOp, ChanInit, Expr, ExprKind, Init, Type, UnaryOp, VarId};
 
 /// The most fields of a message, with typedefs expanded.

@@ -7,13 +7,13 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
+use source::Span;
 
 use super::scope::{Expansion, Symbol};
 use super::{Failed, Parse, Parser};
 use crate::lex::{Kind, Token};
 use crate::names::NameId;
 use crate::preprocess::MAX_TOKENS;
-use crate::source::Span;
 use crate::tree::{Stmt, StmtKind, VarRef};
 
 /// An inline.

@@ -1,12 +1,12 @@
 //! Sends, receives and prints.
 
 use rustc_hash::FxHashSet;
+use source::Span;
 
 use super::expr::Whole;
 use super::primary::runs;
 use super::{Parse, Parser};
 use crate::lex::{Keyword, Kind};
-use crate::source::Span;
 use crate::tree::{Expr, RecvArg, StmtKind, Type, UnaryOp, VarRef};
 
 impl Parser<'_> {
@@ -134,7 +134,11 @@ impl Parser<'_> {
                 if self.is_predefined(token.text) {
                     let name = self.name(token.text).to_owned();
                     let message = format!("`{name}` cannot be received into: it is compared instead");
-                    self.warn("W0817", token.span, message).help(format!("write `eval({name})`"));
+                    let (right, is_written) = (format!("eval({name})"), self.is_written(token));
+                    let report = self.warn("W0817", token.span, message).help(format!("write `{right}`"));
+                    if is_written {
+                        report.replace(token.span, right);
+                    }
                     args.push(RecvArg::Match(self.primary()?));
                     return Ok(());
                 }

@@ -5,11 +5,11 @@
 //! group to the left.
 
 use logic::{BinaryOp as Joined, UnaryOp as Prefix};
+use source::Span;
 
 use super::expr::binary_operator;
 use super::{Failed, Parse, Parser};
 use crate::lex::{Kind, Token};
-use crate::source::Span;
 use crate::text;
 use crate::tree::{BinaryOp, Formula, UnaryOp};
 

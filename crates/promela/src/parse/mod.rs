@@ -22,11 +22,12 @@ mod stream;
 mod unit;
 mod walk;
 
-use crate::diagnostic::{Diagnostic, Reports};
+use source::{Diagnostic, Span};
+
 use crate::lex::{Keyword, Kind, Token};
 use crate::names::{NameId, Names};
 use crate::preprocess::Output;
-use crate::source::Span;
+use crate::reports::Reports;
 use crate::tree::{ProctypeId, Program, VarId};
 use scope::{BodyState, Globals};
 use stream::Stream;
@@ -181,6 +182,11 @@ impl Parser<'_> {
 
     fn warn(&mut self, code: &'static str, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         self.reports.warn(code, span, message)
+    }
+
+    /// Whether a token stands in the text as it is, and not because of a macro.
+    fn is_written(&self, token: Token) -> bool {
+        self.program.sources.text(token.span) == token.spelling(&self.names)
     }
 
     fn name(&self, id: NameId) -> &str {

@@ -1,10 +1,11 @@
 //! Declaring and finding names.
 
+use source::Span;
+
 use super::Parser;
 use super::scope::Symbol;
 use crate::lex::Token;
 use crate::names::NameId;
-use crate::source::Span;
 use crate::tree::{Init, Owner, Type, TypedefId, Var, VarId, Visibility};
 
 /// Names with a meaning of their own.
@@ -132,11 +133,14 @@ impl Parser<'_> {
                 self.error("E0401", token.span, message);
             }
             None => {
-                let similar = self.similar(&name);
+                let (similar, is_written) = (self.similar(&name), self.is_written(token));
                 let report = self.error("E0401", token.span, format!("`{name}` is not declared"));
                 report.label("not found");
                 if let Some(similar) = similar {
                     report.help(format!("is `{similar}` meant?"));
+                    if is_written {
+                        report.replace(token.span, similar);
+                    }
                 }
             }
         }

@@ -1,12 +1,13 @@
 //! Operands: constants, names, brackets and the predefined functions.
 
+use source::Span;
+
 use super::expr::Whole;
 use super::init::MAX_MESSAGE_FIELDS;
 use super::scope::{BodyKind, Symbol};
 use super::{Parse, Parser};
 use crate::lex::{Keyword, Kind, Token};
 use crate::preprocess::MAX_TOKENS;
-use crate::source::Span;
 use crate::tree::{ChannelOp, Expr, ExprKind, Type, VarRef};
 
 impl Parser<'_> {
@@ -20,7 +21,7 @@ impl Parser<'_> {
             Kind::Key(Keyword::False) => ExprKind::Const(0),
             Kind::Key(Keyword::Timeout) => ExprKind::Timeout,
             Kind::Key(Keyword::Np) => {
-                let in_process = self.body.as_ref().is_some_and(|body| body.kind != BodyKind::Claim);
+                let in_process = self.body.as_ref().is_some_and(|body| body.kind != BodyKind::NeverClaim);
                 if in_process || (self.body.is_none() && !self.in_formula) {
                     self.error("E0605", token.span, "`np_` can be used in claims and formulas only");
                 }
@@ -126,7 +127,7 @@ impl Parser<'_> {
             }
             _ => return Ok(None),
         };
-        if self.body.as_ref().is_none_or(|body| body.kind == BodyKind::Claim) {
+        if self.body.as_ref().is_none_or(|body| body.kind == BodyKind::NeverClaim) {
             let message =
                 format!("there is no process here that `{}` could belong to", self.name(token.text));
             self.error("E0618", token.span, message);

@@ -1,12 +1,13 @@
 //! References to labels and variables of other processes.
 
+use source::Span;
+
 use super::expr::Whole;
 use super::scope::BodyKind;
 use super::walk::OWN;
 use super::{Failed, Parse, Parser};
 use crate::lex::{Kind, Token};
 use crate::names::NameId;
-use crate::source::Span;
 use crate::tree::{Expr, ExprKind, LabelId, ProctypeId, VarId};
 
 impl Parser<'_> {

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
+use source::Span;
 
 use super::inline::Inline;
 use crate::names::NameId;
-use crate::source::Span;
 use crate::tree::{LabelId, MtypeId, Owner, ProctypeId, TypedefId, VarId, VarRef};
 
 /// What a global name means.
@@ -60,7 +60,7 @@ pub(super) struct Block {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum BodyKind {
     Process(ProctypeId),
-    Claim,
+    NeverClaim,
     Trace,
 }
 
@@ -144,7 +144,7 @@ impl BodyState {
     pub(super) fn owner(&self) -> Owner {
         match self.kind {
             BodyKind::Process(id) => Owner::Process(id),
-            BodyKind::Claim | BodyKind::Trace => Owner::Claim,
+            BodyKind::NeverClaim | BodyKind::Trace => Owner::NeverClaim,
         }
     }
 

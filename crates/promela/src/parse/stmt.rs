@@ -1,11 +1,12 @@
 //! Sequences and simple statements.
 
+use source::Span;
+
 use super::expr::Whole;
 use super::primary::runs;
 use super::scope::{BodyKind, Jump, SetLabel};
 use super::{Failed, Parse, Parser};
 use crate::lex::{Keyword, Kind, Token};
-use crate::source::Span;
 use crate::tree::{BinaryOp, Expr, ExprKind, Init, LabelId, Sequence, Stmt, StmtKind, Type, VarRef};
 
 impl Parser<'_> {
@@ -213,7 +214,10 @@ impl Parser<'_> {
         let kind = match token.kind {
             Kind::Key(Keyword::If) => self.nested(Self::selection)?,
             Kind::Key(Keyword::Do) => self.nested(Self::repetition)?,
-            Kind::Key(Keyword::For) => self.nested(Self::for_loop)?,
+            Kind::Key(Keyword::For) => {
+                self.refuse_in_trace(token.span);
+                self.nested(Self::for_loop)?
+            }
             Kind::Key(Keyword::Goto) => self.goto()?,
             Kind::Key(Keyword::Break) => self.break_out()?,
             Kind::Key(_) | Kind::LeftBrace => {

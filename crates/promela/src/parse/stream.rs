@@ -9,10 +9,10 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
+use source::Span;
 
 use crate::lex::{Keyword, Kind, Token};
 use crate::names::NameId;
-use crate::source::Span;
 
 struct Frame {
     tokens: Rc<[Token]>,

@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
+use source::Span;
+
 use super::scope::{BodyKind, Symbol};
 use super::{Failed, Parse, Parser};
 use crate::lex::{Keyword, Kind, Token};
-use crate::source::Span;
 use crate::tree::{EventTrace, Ltl, Proctype, ProctypeId};
 
 /// An `ltl` block that has not been read yet.

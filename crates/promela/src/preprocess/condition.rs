@@ -1,8 +1,9 @@
 //! The conditions of `#if` and `#elif`.
 
+use source::Span;
+
 use super::Preprocessor;
 use crate::lex::{Kind, Token};
-use crate::source::Span;
 
 /// How deep a condition may be nested.
 const MAX_DEPTH: usize = 100;

@@ -2,13 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use source::{FileId, Span};
+
 use super::{MAX_FILES, MAX_INCLUDE_DEPTH, MAX_INCLUDED_BYTES, MAX_SOURCE_BYTES, Preprocessor};
 use crate::decode::decode;
 use crate::lex::{Kind, Token};
-use crate::source::{FileId, Span};
-
-/// The mark that editors on Windows put in front of UTF-8 text.
-const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Preprocessor<'_> {
     pub(super) fn include(&mut self, span: Span, rest: &[Token]) {
@@ -79,19 +77,19 @@ impl Preprocessor<'_> {
         Err(Some(reason.unwrap_or_default()))
     }
 
-    fn add_file(&mut self, path: PathBuf, mut bytes: Vec<u8>, span: Span) -> Result<FileId, Option<String>> {
+    fn add_file(&mut self, path: PathBuf, bytes: Vec<u8>, span: Span) -> Result<FileId, Option<String>> {
         if !self.fits(bytes.len(), span) {
             return Err(None);
         }
-        if bytes.starts_with(BYTE_ORDER_MARK) {
-            bytes.drain(..BYTE_ORDER_MARK.len());
-        }
-        let text = decode(bytes).map_err(|error| {
-            let message = format!("`{}` is not UTF-8 text: byte {} is wrong", path.display(), error.offset);
-            self.reports.error("E0106", span, message);
+        let name = path.display().to_string();
+        let text = decode(&name, bytes).map_err(|rejected| {
+            let wrong = &rejected.diagnostics[0];
+            let at = wrong.span.map(|span| rejected.sources.position(span));
+            let place = at.map_or(String::new(), |at| format!(" in line {}, column {}", at.line, at.column));
+            self.reports.error(wrong.code, span, format!("`{name}`{place}: {}", wrong.message));
             None
         })?;
-        let file = self.sources.add(path.display().to_string(), text);
+        let file = self.sources.add(name, text);
         self.loaded.insert(path, file);
         Ok(file)
     }

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
+use source::Span;
 
 use super::{MAX_TOKENS, Preprocessor};
 use crate::lex::{Kind, Token};
 use crate::names::NameId;
-use crate::source::Span;
 
 /// How deep macro calls may stand in arguments of macro calls.
 const MAX_ARGUMENT_DEPTH: usize = 64;

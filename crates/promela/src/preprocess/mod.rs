@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use source::{FileId, Sources, Span};
 
 use crate::Options;
-use crate::diagnostic::Reports;
 use crate::lex::{Cursor, Keyword, Kind, Token};
 use crate::names::{NameId, Names};
-use crate::source::{FileId, Sources, Span};
+use crate::reports::Reports;
 use macros::{Frame, Macro};
 
 /// The most bytes of source, all files together.

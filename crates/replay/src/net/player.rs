@@ -85,6 +85,7 @@ impl Play for NetPlayer<'_> {
     }
 }
 
+/// A number of tokens. One that is too large for a number of ours is told in words.
 fn number(tokens: u64) -> Value {
-    Value::Int(i64::try_from(tokens).unwrap_or(i64::MAX))
+    i64::try_from(tokens).map_or_else(|_| Value::Name(tokens.to_string()), Value::Int)
 }

@@ -22,8 +22,8 @@ use model::{BitSet, PredicateId};
 use rustc_hash::FxHashMap;
 
 use super::graph::{self, Graph, Purpose, View};
-use super::nodes::{Node, Nodes};
-use super::{Decided, Obstacle};
+use super::nodes::{Nodes, Subformula};
+use super::{Decided, Halt};
 use crate::explore::INITIAL;
 
 /// What a path does in a state that leads nowhere.
@@ -46,7 +46,7 @@ pub fn check_ctl(
     graph: &mut Graph<'_>,
     formula: &Ctl<PredicateId>,
     deadlocks: Deadlocks,
-) -> Result<Decided, Obstacle> {
+) -> Result<Decided, Halt> {
     let (nodes, top) = Nodes::of(formula);
     let purpose = if formula.has_next() { Purpose::Everything } else { Purpose::Branching };
     let labels = nodes.iter().map(|_| Labels::default()).collect();
@@ -61,7 +61,7 @@ pub fn check_ctl(
 
 /// Whether a state can be reached in which a predicate has a value: EF, asked in one state after the other.
 pub struct Reach {
-    nodes: Vec<Node>,
+    nodes: Vec<Subformula>,
     top: usize,
     labels: Vec<Labels>,
 }
@@ -77,7 +77,7 @@ impl Reach {
     }
 
     /// Whether one can be reached from a state.
-    pub fn finds(&mut self, graph: &mut Graph<'_>, from: u32) -> Result<bool, Obstacle> {
+    pub fn finds(&mut self, graph: &mut Graph<'_>, from: u32) -> Result<bool, Halt> {
         let (nodes, labels) = (std::mem::take(&mut self.nodes), std::mem::take(&mut self.labels));
         let mut checker = Checker::new(graph, Purpose::Branching, Deadlocks::End, nodes, labels);
         let found = checker.holds(self.top, from);
@@ -165,12 +165,12 @@ impl Shown {
 }
 
 /// The predicate that a formula asks to be reached or left, if that is all that it asks.
-fn goal(nodes: &[Node], node: usize) -> Option<PredicateId> {
-    let Node::Until(Quantifier::Exists, phi, psi) = nodes[node] else { return None };
+fn goal(nodes: &[Subformula], node: usize) -> Option<PredicateId> {
+    let Subformula::Until(Quantifier::Exists, phi, psi) = nodes[node] else { return None };
     match (nodes[phi], nodes[psi]) {
-        (Node::Constant(true), Node::Atom(predicate)) => Some(predicate),
-        (Node::Constant(true), Node::Not(a)) => match nodes[a] {
-            Node::Atom(predicate) => Some(predicate),
+        (Subformula::Constant(true), Subformula::Atom(predicate)) => Some(predicate),
+        (Subformula::Constant(true), Subformula::Not(a)) => match nodes[a] {
+            Subformula::Atom(predicate) => Some(predicate),
             _ => None,
         },
         _ => None,
@@ -180,7 +180,7 @@ fn goal(nodes: &[Node], node: usize) -> Option<PredicateId> {
 struct Checker<'g, 'a> {
     graph: &'g mut Graph<'a>,
     deadlocks: Deadlocks,
-    nodes: Vec<Node>,
+    nodes: Vec<Subformula>,
     /// For each of them, the graph in which it is searched.
     views: Vec<View>,
     /// For each of them, what is known.
@@ -195,7 +195,7 @@ impl<'g, 'a> Checker<'g, 'a> {
         graph: &'g mut Graph<'a>,
         purpose: Purpose,
         deadlocks: Deadlocks,
-        nodes: Vec<Node>,
+        nodes: Vec<Subformula>,
         labels: Vec<Labels>,
     ) -> Checker<'g, 'a> {
         let views = (0..nodes.len()).map(|node| {
@@ -207,26 +207,26 @@ impl<'g, 'a> Checker<'g, 'a> {
     }
 
     /// Evaluates a formula in a state.
-    fn holds(&mut self, node: usize, state: u32) -> Result<bool, Obstacle> {
+    fn holds(&mut self, node: usize, state: u32) -> Result<bool, Halt> {
         if let Some(holds) = self.labels[node].get(state) {
             return Ok(holds);
         }
         let holds = match self.nodes[node] {
-            Node::Constant(value) => return Ok(value),
-            Node::Not(a) => return Ok(!self.holds(a, state)?),
-            Node::And(a, b) => return Ok(self.holds(a, state)? && self.holds(b, state)?),
-            Node::Or(a, b) => return Ok(self.holds(a, state)? || self.holds(b, state)?),
-            Node::Until(Quantifier::Exists, ..) => return self.exists_until(node, state),
-            Node::Until(Quantifier::All, ..) => return self.all_until(node, state),
-            Node::Atom(predicate) => self.graph.holds(predicate, state)?,
-            Node::Next(a) => self.next(a, state)?.is_some(),
+            Subformula::Constant(value) => return Ok(value),
+            Subformula::Not(a) => return Ok(!self.holds(a, state)?),
+            Subformula::And(a, b) => return Ok(self.holds(a, state)? && self.holds(b, state)?),
+            Subformula::Or(a, b) => return Ok(self.holds(a, state)? || self.holds(b, state)?),
+            Subformula::Until(Quantifier::Exists, ..) => return self.exists_until(node, state),
+            Subformula::Until(Quantifier::All, ..) => return self.all_until(node, state),
+            Subformula::Atom(predicate) => self.graph.holds(predicate, state)?,
+            Subformula::Next(a) => self.next(a, state)?.is_some(),
         };
         self.labels[node].set(state, holds);
         Ok(holds)
     }
 
     /// A next state in which a formula holds.
-    fn next(&mut self, a: usize, state: u32) -> Result<Option<u32>, Obstacle> {
+    fn next(&mut self, a: usize, state: u32) -> Result<Option<u32>, Halt> {
         let view = View::EVERYTHING;
         self.graph.visit(view, state, 0, self.bytes())?;
         if self.graph.is_dead(state) {
@@ -244,11 +244,11 @@ impl<'g, 'a> Checker<'g, 'a> {
     }
 
     /// What φ U ψ is in a state by that state alone, or because it has a label.
-    fn at_once(&mut self, node: usize, state: u32) -> Result<Option<bool>, Obstacle> {
+    fn at_once(&mut self, node: usize, state: u32) -> Result<Option<bool>, Halt> {
         if let Some(holds) = self.labels[node].get(state) {
             return Ok(Some(holds));
         }
-        let Node::Until(_, phi, psi) = self.nodes[node] else { unreachable!("only U is searched for") };
+        let Subformula::Until(_, phi, psi) = self.nodes[node] else { unreachable!("only U is searched for") };
         let holds = match self.holds(psi, state)? {
             true => true,
             false if !self.holds(phi, state)? => false,
@@ -259,7 +259,7 @@ impl<'g, 'a> Checker<'g, 'a> {
     }
 
     /// Begins a search in a state, unless it is known at once what is there.
-    fn begin(&mut self, node: usize, state: u32) -> Result<Option<bool>, Obstacle> {
+    fn begin(&mut self, node: usize, state: u32) -> Result<Option<bool>, Halt> {
         let holds = self.at_once(node, state)?;
         if holds.is_none() {
             if self.level == self.searches.len() {
@@ -279,18 +279,18 @@ impl<'g, 'a> Checker<'g, 'a> {
     }
 
     /// Goes to a state, which counts as false until more is known.
-    fn enter(&mut self, node: usize, state: u32) -> Result<(), Obstacle> {
+    fn enter(&mut self, node: usize, state: u32) -> Result<(), Halt> {
         let depth = self.searches[self.level - 1].path.len();
         self.graph.visit(self.views[node], state, depth, self.bytes())?;
         self.labels[node].set(state, false);
         let search = &mut self.searches[self.level - 1];
-        let is_open = matches!(self.nodes[node], Node::Until(Quantifier::Exists, ..));
+        let is_open = matches!(self.nodes[node], Subformula::Until(Quantifier::Exists, ..));
         let low = if is_open { search.open(state) } else { 0 };
         search.path.push(Frame { state, n_followed: 0, low });
         Ok(())
     }
 
-    fn all_until(&mut self, node: usize, start: u32) -> Result<bool, Obstacle> {
+    fn all_until(&mut self, node: usize, start: u32) -> Result<bool, Halt> {
         if let Some(holds) = self.begin(node, start)? {
             return Ok(holds);
         }
@@ -315,7 +315,7 @@ impl<'g, 'a> Checker<'g, 'a> {
         }
     }
 
-    fn exists_until(&mut self, node: usize, start: u32) -> Result<bool, Obstacle> {
+    fn exists_until(&mut self, node: usize, start: u32) -> Result<bool, Halt> {
         if let Some(holds) = self.begin(node, start)? {
             return Ok(holds);
         }
@@ -356,17 +356,17 @@ impl<'g, 'a> Checker<'g, 'a> {
     /// Extends a run by what shows why a formula holds in its last state, or why not. Says whether a run can.
     ///
     /// Labels have all that is needed: where a search has found a path, its states have got the same label.
-    fn show(&mut self, node: usize, holds: bool, run: &mut Shown) -> Result<bool, Obstacle> {
+    fn show(&mut self, node: usize, holds: bool, run: &mut Shown) -> Result<bool, Halt> {
         match (self.nodes[node], holds) {
-            (Node::Not(a), _) => self.show(a, !holds, run),
-            (Node::And(a, b), true) | (Node::Or(a, b), false) => {
+            (Subformula::Not(a), _) => self.show(a, !holds, run),
+            (Subformula::And(a, b), true) | (Subformula::Or(a, b), false) => {
                 Ok(self.show(a, holds, run)? || self.show(b, holds, run)?)
             }
-            (Node::And(a, b), false) | (Node::Or(a, b), true) => {
+            (Subformula::And(a, b), false) | (Subformula::Or(a, b), true) => {
                 let is_first = self.holds(a, run.last())? == holds;
                 self.show(if is_first { a } else { b }, holds, run)
             }
-            (Node::Next(a), true) => {
+            (Subformula::Next(a), true) => {
                 let next = self.next(a, run.last())?.expect("it was there before");
                 if self.graph.is_dead(run.last()) {
                     run.lasso = Some(run.path.len() - 1);
@@ -376,7 +376,7 @@ impl<'g, 'a> Checker<'g, 'a> {
                 }
                 Ok(true)
             }
-            (Node::Until(Quantifier::Exists, _, psi), true) => {
+            (Subformula::Until(Quantifier::Exists, _, psi), true) => {
                 let look = |state: u32, next: &mut Vec<u32>| {
                     let is_end = self.holds(psi, state)?;
                     if !is_end {
@@ -390,7 +390,7 @@ impl<'g, 'a> Checker<'g, 'a> {
                 self.show(psi, true, run)?;
                 Ok(true)
             }
-            (Node::Until(Quantifier::All, phi, _), false) => {
+            (Subformula::Until(Quantifier::All, phi, _), false) => {
                 self.show_never(node, phi, run)?;
                 Ok(true)
             }
@@ -399,7 +399,7 @@ impl<'g, 'a> Checker<'g, 'a> {
     }
 
     /// Extends a run by a path on which φ U ψ fails: false states to one without φ, to an end, or for ever.
-    fn show_never(&mut self, node: usize, phi: usize, run: &mut Shown) -> Result<(), Obstacle> {
+    fn show_never(&mut self, node: usize, phi: usize, run: &mut Shown) -> Result<(), Halt> {
         let mut places = FxHashMap::default();
         loop {
             let state = run.last();

@@ -7,21 +7,21 @@
 //! the number of its successors stands, which the successors follow; the place 0 says that there are none.
 
 use model::{Action, Failure, Lasso, Model, OutcomeKind, PredicateId, Step, Trace};
-use reduce::{Method, Plan};
+use por::{Method, Reduction};
 use rustc_hash::FxHashMap;
 use store::{Arrival, Handle, Shared};
 
-use super::Obstacle;
+use super::Halt;
+use crate::chooser::{Choice, Chooser};
 use crate::explore::{self, Explorer, INITIAL};
-use crate::reduction::{Choice, Reduction};
 use crate::trace::{self, Event};
-use crate::{Evidence, Keeps, Options, Reason, Statistics, StopReason, Verdict, Violation, visited};
+use crate::{Evidence, Options, Preserves, Reason, Statistics, StopReason, Verdict, Violation, visited};
 
 /// Where the states of a [`Graph`] are kept.
 pub struct Space<'a> {
     model: &'a dyn Model,
     options: Options,
-    plan: Option<Plan>,
+    plan: Option<Reduction>,
     set: Box<dyn Shared>,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Space<'a> {
     /// reduction that keeps what branching time sees. Its method is used for other ends, too, where less has to be
     /// kept.
     pub fn new(model: &'a dyn Model, options: &Options) -> Space<'a> {
-        let plan = options.reduction.clone().filter(|plan| plan.keeps == Keeps::Branching);
+        let plan = options.reduction.clone().filter(|plan| plan.preserves == Preserves::Branching);
         let options = Options { reduction: None, ..options.clone() };
         let set = visited::numbered(model, &options);
         Space { model, options, plan, set }
@@ -40,7 +40,7 @@ impl<'a> Space<'a> {
     ///
     /// # Errors
     /// If that cannot be computed or stored.
-    pub fn graph(&mut self) -> Result<Graph<'_>, Obstacle> {
+    pub fn graph(&mut self) -> Result<Graph<'_>, Halt> {
         self.options.progress.reset();
         match explore::start(self.model, &self.options, &*self.set, &[]) {
             Ok(explorer) => {
@@ -53,8 +53,8 @@ impl<'a> Space<'a> {
                 })
             }
             Err(findings) => Err(match findings.verdict {
-                Verdict::Violated(violation) => Obstacle::Wrong(Box::new(violation)),
-                Verdict::Unknown(stop) => Obstacle::Stop(stop),
+                Verdict::Violated(violation) => Halt::Wrong(Box::new(violation)),
+                Verdict::Unknown(stop) => Halt::Stop(stop),
                 Verdict::Holds => unreachable!("nothing was asked"),
             }),
         }
@@ -94,13 +94,13 @@ const UNEXPANDED: u32 = u32::MAX;
 struct Relation<'a> {
     purpose: Purpose,
     /// Absent if everything is followed.
-    reduction: Option<Reduction<'a>>,
+    reduction: Option<Chooser<'a>>,
     starts: Vec<u32>,
     edges: Vec<u32>,
 }
 
 impl<'a> Relation<'a> {
-    fn new(purpose: Purpose, reduction: Option<Reduction<'a>>) -> Relation<'a> {
+    fn new(purpose: Purpose, reduction: Option<Chooser<'a>>) -> Relation<'a> {
         Relation { purpose, reduction, starts: Vec::new(), edges: vec![0] }
     }
 
@@ -155,7 +155,7 @@ fn source<'r, 'a>(relations: &'r [Relation<'a>], view: View, state: u32) -> Opti
 pub struct Graph<'a> {
     explorer: Explorer<'a>,
     /// How to leave something out, if at all.
-    plan: Option<&'a Plan>,
+    plan: Option<&'a Reduction>,
     /// One for each purpose for which something is left out, behind [`View::EVERYTHING`].
     relations: Vec<Relation<'a>>,
     /// What was followed in the state that was expanded last, of what may be left out.
@@ -170,7 +170,7 @@ impl<'a> Graph<'a> {
     ///
     /// # Errors
     /// If a limit is reached, or a runtime error happens.
-    pub fn successors(&mut self, state: u32) -> Result<&[u32], Obstacle> {
+    pub fn successors(&mut self, state: u32) -> Result<&[u32], Halt> {
         self.visit(View::EVERYTHING, state, 0, 0)?;
         Ok(self.known_successors(View::EVERYTHING, state))
     }
@@ -200,7 +200,7 @@ impl<'a> Graph<'a> {
         }
         let reduction = self.plan(purpose).and_then(|plan| {
             let is_patient = self.explorer.options.patient || purpose == Purpose::Terminal;
-            Reduction::new(self.explorer.model, &plan, is_patient)
+            Chooser::new(self.explorer.model, &plan, is_patient)
         });
         if reduction.is_none() {
             return View::EVERYTHING;
@@ -219,27 +219,21 @@ impl<'a> Graph<'a> {
         view
     }
 
-    fn plan(&self, purpose: Purpose) -> Option<Plan> {
+    fn plan(&self, purpose: Purpose) -> Option<Reduction> {
         let asked = self.plan?;
-        let plan = |method, keeps, watched| Some(Plan { method, keeps, watched });
+        let plan = |method, preserves, watched| Some(Reduction { method, preserves, watched });
         match purpose {
             Purpose::Everything => None,
             Purpose::Branching => Some(asked.clone()),
             Purpose::Terminal if !asked.method.is_strong() => None,
-            Purpose::Terminal => plan(asked.method, Keeps::Terminal, Vec::new()),
-            Purpose::Goal(goal) => plan(Method::Stubborn, Keeps::Goal(goal), vec![goal]),
+            Purpose::Terminal => plan(asked.method, Preserves::Terminal, Vec::new()),
+            Purpose::Goal(goal) => plan(Method::Stubborn, Preserves::Goal(goal), vec![goal]),
         }
     }
 
     /// To be called for each state that a search visits, `depth` steps from where it has begun: the state is
     /// expanded if it is not yet. `memory` is what the search takes.
-    pub(super) fn visit(
-        &mut self,
-        view: View,
-        state: u32,
-        depth: usize,
-        memory: u64,
-    ) -> Result<(), Obstacle> {
+    pub(super) fn visit(&mut self, view: View, state: u32, depth: usize, memory: u64) -> Result<(), Halt> {
         self.visit_preferring(view, state, depth, memory, None)
     }
 
@@ -251,7 +245,7 @@ impl<'a> Graph<'a> {
         depth: usize,
         memory: u64,
         wanted: Option<&dyn Fn(&Action) -> bool>,
-    ) -> Result<(), Obstacle> {
+    ) -> Result<(), Halt> {
         self.explorer.tick(depth as u64, self.bytes() + memory)?;
         if source(&self.relations, view, state).is_some() { Ok(()) } else { self.expand(view, state, wanted) }
     }
@@ -261,7 +255,7 @@ impl<'a> Graph<'a> {
         view: View,
         state: u32,
         wanted: Option<&dyn Fn(&Action) -> bool>,
-    ) -> Result<(), Obstacle> {
+    ) -> Result<(), Halt> {
         self.explorer.open(state);
         if !view.is_reduced() {
             self.explorer.expand()?;
@@ -290,7 +284,7 @@ impl<'a> Graph<'a> {
         view: View,
         state: u32,
         wanted: Option<&dyn Fn(&Action) -> bool>,
-    ) -> Result<(), Obstacle> {
+    ) -> Result<(), Halt> {
         self.explorer.list(0);
         self.explorer.propose(0);
         if let Some(is_wanted) = wanted {
@@ -300,9 +294,9 @@ impl<'a> Graph<'a> {
             self.explorer.fire(0)?;
             self.arrive(state)?;
             let relations = &self.relations;
-            let comes_back =
+            let closes_cycle =
                 |arrival: &Arrival| arrival.id() == state || source(relations, view, arrival.id()).is_some();
-            if self.explorer.is_enough(comes_back) {
+            if self.explorer.is_enough(closes_cycle) {
                 return Ok(());
             }
         }
@@ -315,12 +309,12 @@ impl<'a> Graph<'a> {
         view: View,
         state: u32,
         is_wanted: impl Fn(&Action) -> bool,
-    ) -> Result<bool, Obstacle> {
+    ) -> Result<bool, Halt> {
         self.explorer.open(state);
         self.explorer.list(0);
         let Some(wanted) = self.explorer.actions.list.iter().rposition(is_wanted) else { return Ok(false) };
         self.lend(view, |graph| {
-            graph.explorer.choose_around(0, wanted as u32);
+            graph.explorer.choose_containing(0, wanted as u32);
             graph.explorer.fire(0)?;
             graph.arrive(state)
         })?;
@@ -342,7 +336,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Stores where a state leads, as far as it was fired.
-    fn arrive(&mut self, state: u32) -> Result<(), Obstacle> {
+    fn arrive(&mut self, state: u32) -> Result<(), Halt> {
         let explorer = &mut self.explorer;
         explorer.identify();
         for (outcome, event) in explorer.successors.outcomes.iter().zip(&explorer.events) {
@@ -380,7 +374,7 @@ impl<'a> Graph<'a> {
     }
 
     /// Whether a predicate is not 0 in a state.
-    pub(super) fn holds(&mut self, predicate: PredicateId, state: u32) -> Result<bool, Obstacle> {
+    pub(super) fn holds(&mut self, predicate: PredicateId, state: u32) -> Result<bool, Halt> {
         self.explorer.open(state);
         match self.explorer.model.predicate(predicate, self.explorer.words()) {
             Ok(value) => Ok(value != 0),
@@ -399,11 +393,11 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn wrong(&mut self, state: u32, event: Option<Event>, failure: Failure) -> Obstacle {
+    fn wrong(&mut self, state: u32, event: Option<Event>, failure: Failure) -> Halt {
         let path = self.path_to(state);
         let trace = trace::of_path(&mut self.explorer, &handles(&path), event);
         let evidence = Evidence::Failure(failure);
-        Obstacle::Wrong(Box::new(Violation { reason: Reason::RuntimeError, trace, evidence }))
+        Halt::Wrong(Box::new(Violation { reason: Reason::RuntimeError, trace, evidence }))
     }
 
     /// A shortest way from the initial state to another one along what is expanded.
@@ -447,8 +441,8 @@ fn handles(path: &[u32]) -> Vec<Handle> {
 /// `look`, too.
 pub(super) fn shortest(
     from: u32,
-    mut look: impl FnMut(u32, &mut Vec<u32>) -> Result<bool, Obstacle>,
-) -> Result<Option<Vec<u32>>, Obstacle> {
+    mut look: impl FnMut(u32, &mut Vec<u32>) -> Result<bool, Halt>,
+) -> Result<Option<Vec<u32>>, Halt> {
     let mut parents = FxHashMap::from_iter([(from, from)]);
     let mut level = vec![from];
     let (mut next_level, mut next) = (Vec::new(), Vec::new());

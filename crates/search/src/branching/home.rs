@@ -13,7 +13,7 @@ use model::{BitSet, PredicateId};
 use super::ctl::Reach;
 use super::graph::{Graph, Purpose};
 use super::terminal::{self, Survey};
-use super::{Decided, Obstacle};
+use super::{Decided, Halt};
 
 /// What is said about a predicate φ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,7 +39,7 @@ impl Form {
 ///
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
-pub fn home(graph: &mut Graph<'_>, predicate: PredicateId, form: Form) -> Result<Decided, Obstacle> {
+pub fn home(graph: &mut Graph<'_>, predicate: PredicateId, form: Form) -> Result<Decided, Halt> {
     let is_reduced = graph.view(Purpose::Terminal).is_reduced();
     let reach = is_reduced.then(|| Reach::new(predicate, form.is_about_phi()));
     decide(graph, Purpose::Terminal, form, |graph, state| graph.holds(predicate, state), reach)
@@ -50,7 +50,7 @@ pub fn home(graph: &mut Graph<'_>, predicate: PredicateId, form: Form) -> Result
 ///
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
-pub fn is_reversible(graph: &mut Graph<'_>) -> Result<Decided, Obstacle> {
+pub fn is_reversible(graph: &mut Graph<'_>) -> Result<Decided, Halt> {
     decide(graph, Purpose::Everything, Form::AgEf, |_, state| Ok(state == Graph::INITIAL), None)
 }
 
@@ -58,14 +58,14 @@ pub fn is_reversible(graph: &mut Graph<'_>) -> Result<Decided, Obstacle> {
 ///
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
-pub fn find_deadlock(graph: &mut Graph<'_>) -> Result<Decided, Obstacle> {
+pub fn find_deadlock(graph: &mut Graph<'_>) -> Result<Decided, Halt> {
     struct Dead;
     impl Survey for Dead {
-        fn enter(&mut self, _: &mut Graph<'_>, _: u32, _: u32) -> Result<bool, Obstacle> {
+        fn enter(&mut self, _: &mut Graph<'_>, _: u32, _: u32) -> Result<bool, Halt> {
             Ok(false)
         }
 
-        fn decides(&mut self, graph: &mut Graph<'_>, first: u32, _: u32) -> Result<bool, Obstacle> {
+        fn decides(&mut self, graph: &mut Graph<'_>, first: u32, _: u32) -> Result<bool, Halt> {
             Ok(graph.is_dead(first))
         }
     }
@@ -86,7 +86,7 @@ pub struct Transitions {
 ///
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
-pub fn transitions(graph: &mut Graph<'_>) -> Result<Transitions, Obstacle> {
+pub fn transitions(graph: &mut Graph<'_>) -> Result<Transitions, Halt> {
     let mut survey = Liveness::default();
     terminal::search(graph, Purpose::Terminal, &mut survey)?;
     let mut transitions = Transitions::default();
@@ -102,7 +102,7 @@ pub fn transitions(graph: &mut Graph<'_>) -> Result<Transitions, Obstacle> {
 ///
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
-pub fn is_live(graph: &mut Graph<'_>, n_transitions: usize) -> Result<Decided, Obstacle> {
+pub fn is_live(graph: &mut Graph<'_>, n_transitions: usize) -> Result<Decided, Halt> {
     let mut survey = Liveness { n_live: n_transitions, ..Liveness::default() };
     let first = terminal::search(graph, Purpose::Terminal, &mut survey)?;
     Ok(decided(graph, false, first))
@@ -112,7 +112,7 @@ pub fn is_live(graph: &mut Graph<'_>, n_transitions: usize) -> Result<Decided, O
 ///
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
-pub fn is_quasi_live(graph: &mut Graph<'_>, n_transitions: usize) -> Result<bool, Obstacle> {
+pub fn is_quasi_live(graph: &mut Graph<'_>, n_transitions: usize) -> Result<bool, Halt> {
     let mut survey = Liveness { n_possible: Some(n_transitions), ..Liveness::default() };
     Ok(n_transitions == 0 || terminal::search(graph, Purpose::Terminal, &mut survey)?.is_some())
 }
@@ -132,9 +132,9 @@ fn decide(
     graph: &mut Graph<'_>,
     purpose: Purpose,
     form: Form,
-    phi: impl FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>,
+    phi: impl FnMut(&mut Graph<'_>, u32) -> Result<bool, Halt>,
     reach: Option<Reach>,
-) -> Result<Decided, Obstacle> {
+) -> Result<Decided, Halt> {
     let mut survey = Home { form, phi, last: 0, reach };
     let first = terminal::search(graph, purpose, &mut survey)?;
     Ok(decided(graph, matches!(form, Form::EfAg | Form::EfAgEf), first))
@@ -149,15 +149,15 @@ struct Home<P> {
     reach: Option<Reach>,
 }
 
-impl<P: FnMut(&mut Graph<'_>, u32) -> Result<bool, Obstacle>> Survey for Home<P> {
-    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Obstacle> {
+impl<P: FnMut(&mut Graph<'_>, u32) -> Result<bool, Halt>> Survey for Home<P> {
+    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Halt> {
         if (self.phi)(graph, state)? == self.form.is_about_phi() {
             self.last = number;
         }
         Ok(false)
     }
 
-    fn decides(&mut self, graph: &mut Graph<'_>, first: u32, number: u32) -> Result<bool, Obstacle> {
+    fn decides(&mut self, graph: &mut Graph<'_>, first: u32, number: u32) -> Result<bool, Halt> {
         let has_one = match &mut self.reach {
             _ if self.last >= number => true,
             Some(reach) => reach.finds(graph, first)?,
@@ -186,7 +186,7 @@ struct Liveness {
 }
 
 impl Survey for Liveness {
-    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Obstacle> {
+    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Halt> {
         graph.transitions(state, &mut self.listed);
         for &transition in &self.listed {
             if self.seen.len() <= transition as usize {
@@ -199,7 +199,7 @@ impl Survey for Liveness {
         Ok(self.n_possible.is_some_and(|enough| self.n_seen >= enough))
     }
 
-    fn decides(&mut self, _: &mut Graph<'_>, _: u32, number: u32) -> Result<bool, Obstacle> {
+    fn decides(&mut self, _: &mut Graph<'_>, _: u32, number: u32) -> Result<bool, Halt> {
         let Liveness { seen, live, n_live, .. } = self;
         let live = live.get_or_insert_with(|| (0..seen.len() as u32).collect());
         live.retain(|&transition| seen[transition as usize] >= number);

@@ -24,16 +24,16 @@ pub use home::{Form, Transitions, find_deadlock, home, is_live, is_quasi_live, i
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Obstacle {
+pub enum Halt {
     /// A limit is reached.
     Stop(StopReason),
     /// A runtime error, in an action or in a predicate.
     Wrong(Box<Violation>),
 }
 
-impl From<StopReason> for Obstacle {
-    fn from(stop: StopReason) -> Obstacle {
-        Obstacle::Stop(stop)
+impl From<StopReason> for Halt {
+    fn from(stop: StopReason) -> Halt {
+        Halt::Stop(stop)
     }
 }
 

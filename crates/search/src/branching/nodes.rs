@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 /// A formula over the numbers of smaller ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Node {
+pub enum Subformula {
     Constant(bool),
     Atom(PredicateId),
     Not(usize),
@@ -20,15 +20,15 @@ pub enum Node {
 /// A formula that is put together, smaller ones first.
 #[derive(Default)]
 pub struct Nodes {
-    nodes: Vec<Node>,
+    nodes: Vec<Subformula>,
     /// For each one, how many path quantifiers it has in each other.
     heights: Vec<u32>,
-    numbers: FxHashMap<Node, usize>,
+    numbers: FxHashMap<Subformula, usize>,
 }
 
 impl Nodes {
     /// The subformulas of a formula, and its own number.
-    pub fn of(formula: &Ctl<PredicateId>) -> (Vec<Node>, usize) {
+    pub fn of(formula: &Ctl<PredicateId>) -> (Vec<Subformula>, usize) {
         let mut nodes = Nodes::default();
         let top = nodes.node_of(formula);
         (nodes.nodes, top)
@@ -36,40 +36,40 @@ impl Nodes {
 
     fn node_of(&mut self, formula: &Ctl<PredicateId>) -> usize {
         match formula {
-            Ctl::Constant(value) => self.add(Node::Constant(*value)),
-            Ctl::Atom(predicate) => self.add(Node::Atom(*predicate)),
+            Ctl::Constant(value) => self.add(Subformula::Constant(*value)),
+            Ctl::Atom(predicate) => self.add(Subformula::Atom(*predicate)),
             Ctl::Not(a) => {
                 let a = self.node_of(a);
                 self.negated(a)
             }
-            Ctl::And(operands) => self.join(operands, true, Node::And),
-            Ctl::Or(operands) => self.join(operands, false, Node::Or),
+            Ctl::And(operands) => self.join(operands, true, Subformula::And),
+            Ctl::Or(operands) => self.join(operands, false, Subformula::Or),
             Ctl::Next(quantifier, a) => {
                 let a = self.node_of(a);
                 match quantifier {
-                    Quantifier::Exists => self.add(Node::Next(a)),
+                    Quantifier::Exists => self.add(Subformula::Next(a)),
                     Quantifier::All => {
                         let not_a = self.negated(a);
-                        let next = self.add(Node::Next(not_a));
+                        let next = self.add(Subformula::Next(not_a));
                         self.negated(next)
                     }
                 }
             }
             Ctl::Eventually(quantifier, a) => {
-                let (anything, a) = (self.add(Node::Constant(true)), self.node_of(a));
-                self.add(Node::Until(*quantifier, anything, a))
+                let (anything, a) = (self.add(Subformula::Constant(true)), self.node_of(a));
+                self.add(Subformula::Until(*quantifier, anything, a))
             }
             Ctl::Always(quantifier, a) => {
-                let (nothing, a) = (self.add(Node::Constant(false)), self.node_of(a));
+                let (nothing, a) = (self.add(Subformula::Constant(false)), self.node_of(a));
                 self.release(*quantifier, nothing, a)
             }
             Ctl::Until(quantifier, a, b) => {
                 let (a, b) = (self.node_of(a), self.node_of(b));
-                self.add(Node::Until(*quantifier, a, b))
+                self.add(Subformula::Until(*quantifier, a, b))
             }
             Ctl::WeakUntil(quantifier, a, b) => {
                 let (a, b) = (self.node_of(a), self.node_of(b));
-                let either = self.add(Node::Or(a, b));
+                let either = self.add(Subformula::Or(a, b));
                 self.release(*quantifier, b, either)
             }
             Ctl::Release(quantifier, a, b) => {
@@ -79,13 +79,13 @@ impl Nodes {
         }
     }
 
-    fn add(&mut self, node: Node) -> usize {
+    fn add(&mut self, node: Subformula) -> usize {
         let height = match node {
-            Node::Constant(_) | Node::Atom(_) => 0,
-            Node::Not(a) => self.heights[a],
-            Node::And(a, b) | Node::Or(a, b) => self.heights[a].max(self.heights[b]),
-            Node::Next(a) => self.heights[a] + 1,
-            Node::Until(_, a, b) => self.heights[a].max(self.heights[b]) + 1,
+            Subformula::Constant(_) | Subformula::Atom(_) => 0,
+            Subformula::Not(a) => self.heights[a],
+            Subformula::And(a, b) | Subformula::Or(a, b) => self.heights[a].max(self.heights[b]),
+            Subformula::Next(a) => self.heights[a] + 1,
+            Subformula::Until(_, a, b) => self.heights[a].max(self.heights[b]) + 1,
         };
         *self.numbers.entry(node).or_insert_with(|| {
             self.nodes.push(node);
@@ -96,9 +96,9 @@ impl Nodes {
 
     fn negated(&mut self, a: usize) -> usize {
         match self.nodes[a] {
-            Node::Constant(value) => self.add(Node::Constant(!value)),
-            Node::Not(b) => b,
-            _ => self.add(Node::Not(a)),
+            Subformula::Constant(value) => self.add(Subformula::Constant(!value)),
+            Subformula::Not(b) => b,
+            _ => self.add(Subformula::Not(a)),
         }
     }
 
@@ -109,12 +109,17 @@ impl Nodes {
             Quantifier::Exists => Quantifier::All,
         };
         let (not_a, not_b) = (self.negated(a), self.negated(b));
-        let until = self.add(Node::Until(others, not_a, not_b));
+        let until = self.add(Subformula::Until(others, not_a, not_b));
         self.negated(until)
     }
 
     /// Joins operands, those first that are cheaper to evaluate.
-    fn join(&mut self, operands: &[Ctl<PredicateId>], of_none: bool, op: fn(usize, usize) -> Node) -> usize {
+    fn join(
+        &mut self,
+        operands: &[Ctl<PredicateId>],
+        of_none: bool,
+        op: fn(usize, usize) -> Subformula,
+    ) -> usize {
         let mut operands: Vec<usize> = operands.iter().map(|operand| self.node_of(operand)).collect();
         operands.sort_by_key(|&operand| self.heights[operand]);
         // In pairs: formulas are evaluated recursively, and there may be many operands.
@@ -123,6 +128,6 @@ impl Nodes {
             operands =
                 pairs.map(|pair| if let [a, b] = *pair { self.add(op(a, b)) } else { pair[0] }).collect();
         }
-        operands.first().copied().unwrap_or_else(|| self.add(Node::Constant(of_none)))
+        operands.first().copied().unwrap_or_else(|| self.add(Subformula::Constant(of_none)))
     }
 }

@@ -34,17 +34,17 @@ use std::cmp::max;
 use model::Action;
 use rustc_hash::FxHashMap;
 
-use super::Obstacle;
+use super::Halt;
 use super::graph::{Graph, Purpose};
 use crate::explore::INITIAL;
 
 /// Somebody who looks at states and terminal components.
 pub trait Survey {
     /// A state is entered. Numbers increase. True if that is enough.
-    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Obstacle>;
+    fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Halt>;
 
     /// A terminal component is complete: the states entered with `number` or later. True if that is enough.
-    fn decides(&mut self, graph: &mut Graph<'_>, first: u32, number: u32) -> Result<bool, Obstacle>;
+    fn decides(&mut self, graph: &mut Graph<'_>, first: u32, number: u32) -> Result<bool, Halt>;
 }
 
 struct Frame {
@@ -82,7 +82,7 @@ pub fn search(
     graph: &mut Graph<'_>,
     purpose: Purpose,
     survey: &mut impl Survey,
-) -> Result<Option<u32>, Obstacle> {
+) -> Result<Option<u32>, Halt> {
     const NEW: u32 = 0;
     let view = graph.anew(purpose);
     let mut numbers: Vec<u32> = Vec::new();

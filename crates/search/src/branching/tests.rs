@@ -476,7 +476,7 @@ fn limits_give_no_answer_and_never_a_wrong_one() {
             match decided {
                 Ok(decided) => assert_eq!(decided.holds, holds, "seed {seed}, {states} states"),
                 Err(obstacle) => {
-                    assert_eq!(obstacle, Obstacle::Stop(StopReason::States));
+                    assert_eq!(obstacle, Halt::Stop(StopReason::States));
                     n_stopped += 1;
                 }
             }
@@ -497,7 +497,7 @@ fn time_memory_and_the_user_stop_a_search() {
     };
     let limited = |limits| ask(&Options { limits, ..Options::default() });
     let time = Some(std::time::Duration::ZERO);
-    let stopped = |stop| Err(Obstacle::Stop(stop));
+    let stopped = |stop| Err(Halt::Stop(stop));
     assert_eq!(limited(Limits { time, ..Limits::default() }), stopped(StopReason::Time));
     assert_eq!(limited(Limits { memory: 300_000, ..Limits::default() }), stopped(StopReason::Memory));
     let interrupt = Arc::new(AtomicBool::new(true));
@@ -523,9 +523,9 @@ fn what_fails_is_an_obstacle() {
     let eventually = |p| Ctl::Eventually(Quantifier::Exists, Box::new(Ctl::Atom(PredicateId(p))));
     assert!(check_ctl(&mut graph, &eventually(0), Deadlocks::End).unwrap().holds);
     assert!(check_ctl(&mut graph, &eventually(1), Deadlocks::End).unwrap().holds);
-    let wrong = |obstacle: Obstacle| match obstacle {
-        Obstacle::Wrong(violation) => *violation,
-        Obstacle::Stop(stop) => panic!("{stop}"),
+    let wrong = |obstacle: Halt| match obstacle {
+        Halt::Wrong(violation) => *violation,
+        Halt::Stop(stop) => panic!("{stop}"),
     };
     let action = wrong(is_reversible(&mut graph).unwrap_err());
     assert_eq!((action.reason, action.trace.depth()), (Reason::RuntimeError, 3));
@@ -539,5 +539,5 @@ fn what_fails_is_an_obstacle() {
     let predicate = wrong(check_ctl(&mut space.graph().unwrap(), &always, Deadlocks::End).unwrap_err());
     assert_eq!(predicate.trace.depth(), 1);
     assert!(matches!(predicate.evidence, Evidence::Failure(_)));
-    assert!(matches!(Space::new(&Toy::default(), &options).graph(), Err(Obstacle::Wrong(_))));
+    assert!(matches!(Space::new(&Toy::default(), &options).graph(), Err(Halt::Wrong(_))));
 }

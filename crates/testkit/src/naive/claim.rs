@@ -1,7 +1,7 @@
 //! Never claims, statement by statement.
 
 use model::FailureKind;
-use promela::tree::{Claim, Program, StmtKind};
+use promela::tree::{NeverClaim, Program, StmtKind};
 
 use super::build;
 use super::control::Move;
@@ -26,7 +26,7 @@ pub struct Watcher<'t> {
 
 impl<'t> Watcher<'t> {
     /// Makes a claim ready.
-    pub fn new(program: &'t Program, claim: &'t Claim) -> Watcher<'t> {
+    pub fn new(program: &'t Program, claim: &'t NeverClaim) -> Watcher<'t> {
         let body = build::build(program, &claim.body);
         let moves = (0..body.places.len()).map(|place| body.moves(place)).collect();
         Watcher { body, moves }

@@ -13,6 +13,7 @@ mod observe;
 mod places;
 mod state;
 mod step;
+mod trace;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -27,6 +28,7 @@ use places::{Body, Kind, Place, PlaceId, Step};
 use state::Layout;
 pub use state::State;
 use step::Outcome;
+use trace::EventTrace;
 
 /// When to give up.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +72,7 @@ impl Explored {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// Explores a program; never claims, `ltl` and `trace` are ignored.
+/// Explores a program; never claims and `ltl` are ignored.
 ///
 /// # Errors
 /// [`TooLarge`] if a limit is reached.
@@ -88,6 +90,7 @@ pub struct Machine<'t> {
     /// What can be done at each place of each body.
     moves: Vec<Vec<Vec<Move>>>,
     layout: Layout,
+    trace: Option<EventTrace<'t>>,
 }
 
 impl<'t> Machine<'t> {
@@ -98,7 +101,7 @@ impl<'t> Machine<'t> {
             .iter()
             .map(|body| (0..body.places.len()).map(|place| body.moves(place)).collect())
             .collect();
-        Machine { program, bodies, moves, layout: Layout::new(program) }
+        Machine { program, bodies, moves, layout: Layout::new(program), trace: EventTrace::new(program) }
     }
 
     fn world(&self, state: &State, pid: usize, timeout: bool) -> World<'_, 't> {
@@ -126,7 +129,8 @@ impl<'t> Machine<'t> {
 
     /// The initial state (rule S1).
     fn initial(&self) -> Result<State, FailureKind> {
-        let state = State { globals: vec![0; self.layout.n_globals], ..State::default() };
+        let trace = self.trace.as_ref().map_or_else(BTreeSet::new, EventTrace::start);
+        let state = State { globals: vec![0; self.layout.n_globals], trace, ..State::default() };
         let mut world = self.world(&state, 0, false);
         for &global in &self.program.globals {
             world.initialise(global, Creation::Channels)?;
@@ -206,10 +210,13 @@ impl<'t> Machine<'t> {
 
     /// Rule P6.
     fn is_valid_end(&self, state: &State) -> bool {
-        state.processes.iter().all(|process| {
+        let ended = state.processes.iter().all(|process| {
             let place = &self.bodies[process.proctype].places[process.place];
             place.end || matches!(place.kind, Kind::End)
-        })
+        });
+        // Where nobody is left, nobody asks for the declaration.
+        let trace = self.trace.as_ref().filter(|_| !state.processes.is_empty());
+        ended && trace.is_none_or(|trace| trace.may_stop(&state.trace))
     }
 }
 

@@ -9,7 +9,7 @@ use super::state::State;
 use super::{Limits, Machine, Search, TooLarge};
 
 /// The process that watches is none of the system's.
-const NOBODY: usize = usize::MAX;
+pub(super) const NOBODY: usize = usize::MAX;
 
 /// Walks through the states of a program one by one.
 pub struct Observer<'t> {

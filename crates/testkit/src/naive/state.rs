@@ -1,6 +1,6 @@
 //! States as plain values.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use promela::tree::{ChanInit, Init, ProctypeId, Program, Type, TypedefId, VarId};
 
@@ -17,6 +17,8 @@ pub struct State {
     pub channels: Vec<Channel>,
     /// The pid of the latest step, if the program asks for it.
     pub last: i32,
+    /// Where the `trace` or `notrace` declaration can stand.
+    pub trace: BTreeSet<PlaceId>,
 }
 
 /// A process.

@@ -4,8 +4,10 @@ use model::FailureKind;
 use promela::tree::{Expr, ExprKind, RecvArg, StmtKind, VarRef};
 
 use super::eval::{Creation, Result, World};
+use super::observe::NOBODY;
 use super::places::{Kind, PlaceId, Step};
 use super::state::{State, truncate_message};
+use super::trace::{Message, Verdict};
 
 /// After so many statements a `d_step` counts as endless.
 const MOST_IN_D_STEP: usize = 20_000;
@@ -87,6 +89,8 @@ impl<'m, 't> World<'m, 't> {
     /// only an escape that takes the message itself comes before the main part.
     fn hand_over(self, handshake: &Handshake) -> Vec<Outcome> {
         let mut outcomes = Vec::new();
+        let mut sent = self.clone();
+        let shown = sent.show(true, handshake.channel, &handshake.message);
         for pid in (0..self.state.processes.len()).rev() {
             if pid == self.pid || self.machine.provided(&self.state, pid) != Ok(true) {
                 continue;
@@ -97,7 +101,7 @@ impl<'m, 't> World<'m, 't> {
                 if taken.is_some_and(|escape| escape.is_some() && escape != option.escape) {
                     break;
                 }
-                let mut world = self.clone();
+                let mut world = sent.clone();
                 world.pid = pid;
                 world.timeout = false;
                 let done = match &body.places[option.place].kind {
@@ -110,7 +114,7 @@ impl<'m, 't> World<'m, 't> {
                 taken = Some(option.escape);
                 world.process().place = body.target(option.place);
                 let holder = body.places[option.place].atomic.then_some(pid);
-                let mut outcome = world.outcome(done.map(|_| ()), holder);
+                let mut outcome = world.outcome(shown.and(done.map(|_| ())), holder);
                 outcome.movers.push(self.pid);
                 outcomes.push(outcome);
             }
@@ -274,7 +278,8 @@ impl<'m, 't> World<'m, 't> {
             true => channel.messages.iter().position(|other| values < *other).unwrap_or(len),
             false => len,
         };
-        channel.messages.insert(at, message);
+        channel.messages.insert(at, message.clone());
+        self.show(true, index, &message)?;
         Ok(Done::Yes)
     }
 
@@ -286,7 +291,11 @@ impl<'m, 't> World<'m, 't> {
         let Some(found) = self.find_message(index, args, random)? else { return Ok(Done::Blocked) };
         let message = match peek {
             true => self.state.channels[index].messages[found].clone(),
-            false => self.state.channels[index].messages.remove(found),
+            false => {
+                let message = self.state.channels[index].messages.remove(found);
+                self.show(false, index, &message)?;
+                message
+            }
         };
         self.take(args, &message)?;
         Ok(Done::Yes)
@@ -303,8 +312,26 @@ impl<'m, 't> World<'m, 't> {
         if !self.accepts(args, &handshake.message)? {
             return Ok(Done::Blocked);
         }
+        self.show(false, handshake.channel, &handshake.message)?;
         self.take(args, &handshake.message)?;
         Ok(Done::Yes)
+    }
+
+    /// Shows a message to the `trace` or `notrace` declaration.
+    fn show(&mut self, sent: bool, channel: usize, values: &[i32]) -> Result<()> {
+        let Some(trace) = &self.machine.trace else { return Ok(()) };
+        let message = Message { sent, channel: channel as i32 + 1, values };
+        let verdict = trace.follow(&mut World { pid: NOBODY, ..self.clone() }, message)?;
+        match verdict {
+            Verdict::Fine(places) => self.state.trace = places,
+            Verdict::Unexpected => self.failures.push(FailureKind::TraceMismatch),
+            Verdict::Matched => {
+                // What has happened once is not looked for again.
+                self.state.trace.clear();
+                self.failures.push(FailureKind::NotraceMatch);
+            }
+        }
+        Ok(())
     }
 
     fn take(&mut self, args: &[RecvArg], message: &[i32]) -> Result<()> {
@@ -325,5 +352,5 @@ impl Done {
 
 /// A reference to a variable without index and field.
 fn whole(var: promela::tree::VarId) -> VarRef {
-    VarRef { var, index: None, field: None, span: promela::source::Span::default() }
+    VarRef { var, index: None, field: None, span: source::Span::default() }
 }

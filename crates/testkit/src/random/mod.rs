@@ -10,11 +10,13 @@ mod outline;
 mod prng;
 mod property;
 mod stmt;
+mod trace;
 mod unit;
 
 pub use looping::looping_program;
 pub use outline::{Node, Outline, Unit};
 pub use prng::Prng;
+pub use trace::trace_program;
 
 /// Which parts of the language to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,13 +58,16 @@ pub struct Features {
     /// Receives into variables that are narrower than the field. Spin restores the message from the
     /// variable when it goes back, so its numbers are wrong then.
     pub narrow_receives: bool,
+    /// `trace` and `notrace` declarations. Spin wants them to be deterministic.
+    pub traces: bool,
     /// Run-time errors: index out of range, division by zero, a blocked `d_step`.
     pub errors: bool,
 }
 
 impl Features {
     /// Everything.
-    pub const ALL: Features = Features { errors: true, narrow_receives: true, ..Features::COMPARABLE };
+    pub const ALL: Features =
+        Features { errors: true, narrow_receives: true, traces: true, ..Features::COMPARABLE };
 
     /// Everything for which the numbers of different tools can be compared.
     pub const COMPARABLE: Features = Features {
@@ -84,6 +89,7 @@ impl Features {
         last: true,
         remote: true,
         narrow_receives: false,
+        traces: false,
         errors: false,
     };
 
@@ -107,6 +113,7 @@ impl Features {
         last: false,
         remote: false,
         narrow_receives: false,
+        traces: false,
         errors: false,
     };
 
@@ -133,6 +140,7 @@ impl Features {
             remote: keep(self.remote),
             narrow_receives: keep(self.narrow_receives),
             errors: keep(self.errors),
+            traces: self.traces,
         };
         if some.priorities {
             if some.rendezvous && prng.chance(70) {
@@ -149,7 +157,10 @@ impl Features {
 pub fn program(seed: u64, features: Features) -> Outline {
     let mut prng = Prng::new(seed);
     let features = features.thin(&mut prng);
-    unit::Generator::new(prng, features).program()
+    let mut generator = unit::Generator::new(prng, features);
+    let mut outline = generator.program();
+    add_trace(seed, &generator, &mut outline);
+    outline
 }
 
 /// The program that [`program`] gives, with `progress` and `accept` labels, formulas and never claims.
@@ -161,5 +172,18 @@ pub fn program_with_properties(seed: u64, features: Features) -> Outline {
     generator.add_labels(&mut outline);
     generator.add_formulas(&mut outline, 4);
     generator.add_claims(&mut outline, 2);
+    add_trace(seed, &generator, &mut outline);
     outline
+}
+
+/// Adds a `trace` declaration to some programs: not to most, because its errors would keep others from
+/// being found. It is made from numbers of its own, so whatever else a seed gives is the same without it.
+fn add_trace(seed: u64, program: &unit::Generator, outline: &mut Outline) {
+    let mut prng = Prng::new(!seed);
+    if program.features.traces && prng.chance(30) {
+        let mut generator = unit::Generator::new(prng, program.features);
+        generator.globals.clone_from(&program.globals);
+        generator.channels.clone_from(&program.channels);
+        generator.add_trace(outline);
+    }
 }

@@ -48,7 +48,7 @@ impl Watched {
             return Some("missing");
         };
         let verdict = self.search(property, None, fairness)?;
-        let others = [Emptiness::Components, Emptiness::Improved, Emptiness::Nested];
+        let others = [Emptiness::Scc, Emptiness::Ndfs, Emptiness::NdfsBasic];
         let found = others.map(|emptiness| self.search(property, Some(emptiness), fairness));
         let agree = found.into_iter().flatten().all(|other| other == verdict);
         Some(if agree { verdict } else { "searches disagree" })
@@ -61,7 +61,7 @@ impl Watched {
         emptiness: Option<Emptiness>,
         fairness: Fairness,
     ) -> Option<&'static str> {
-        let nested = matches!(emptiness, Some(Emptiness::Improved | Emptiness::Nested));
+        let nested = matches!(emptiness, Some(Emptiness::Ndfs | Emptiness::NdfsBasic));
         let automaton = automaton(property, if nested { Goal::StateBased } else { Goal::Generalised });
         let fastest = Cycles::fastest(&automaton, fairness);
         let cycles =

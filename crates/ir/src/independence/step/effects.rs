@@ -68,10 +68,11 @@ impl<'m> Builder<'m, '_> {
         let Some(monitor) = &self.context.program().monitor else { return };
         let object = self.objects.number(Object::Monitor);
         notes.add(object, Kind::Write);
-        for event in monitor.locations.iter().flat_map(|location| &location.events) {
-            let exprs = event.fields.iter().flatten().chain([&event.channel]);
-            exprs.for_each(|expr| self.reads(Who::Nobody, expr, notes));
-        }
+        let events = || monitor.locations.iter().flat_map(|location| &location.events);
+        let kinds = monitor.scope.iter().chain(events().map(|event| &event.kind));
+        let exprs =
+            kinds.map(|kind| &kind.channel).chain(events().flat_map(|event| event.fields.iter().flatten()));
+        exprs.for_each(|expr| self.reads(Who::Nobody, expr, notes));
     }
 
     pub(super) fn effect(&mut self, who: Who, ops: &[Op], notes: &mut Notes) {

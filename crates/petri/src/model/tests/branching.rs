@@ -44,7 +44,7 @@ fn reduced_graphs_have_the_branches_that_matter() {
             let mut full = full.graph().unwrap();
             let expected = check_ctl(&mut full, &formula, deadlocks).unwrap().holds;
             for method in [Method::Stubborn, Method::Ample, Method::Deletion] {
-                let plan = Plan { method, keeps: Keeps::Branching, watched: watched.clone() };
+                let plan = Reduction { method, preserves: Preserves::Branching, watched: watched.clone() };
                 let options =
                     search::Options { reduction: Some(plan), patient: true, ..search::Options::default() };
                 let mut reduced = Space::new(&model, &options);
@@ -73,7 +73,11 @@ fn what_sees_steps_sees_all_of_them() {
         let sum = Sum { terms: vec![(watched, 1)], constant: -1 };
         let is_marked = Predicate::Formula(Formula::Atom(Atom::Compare(sum, Comparison::Equal)));
         let model = new_model(&Arc::new(net.clone().finish()), vec![is_marked]);
-        let plan = Plan { method: Method::Stubborn, keeps: Keeps::Branching, watched: vec![PredicateId(0)] };
+        let plan = Reduction {
+            method: Method::Stubborn,
+            preserves: Preserves::Branching,
+            watched: vec![PredicateId(0)],
+        };
         let options = search::Options { reduction: Some(plan), patient: true, ..search::Options::default() };
         let mut reduced = Space::new(&model, &options);
         let mut reduced = reduced.graph().unwrap();

@@ -41,7 +41,7 @@ fn reduced_searches_keep_infinite_runs() {
         let full = find_cycle(&model, &forbidden, &cycles, &search::Options::default());
         let holds = full.verdict == Verdict::Holds;
         for method in [Method::Stubborn, Method::Weak, Method::Deletion] {
-            let plan = Plan { method, keeps: Keeps::InfiniteRuns, watched: atoms.clone() };
+            let plan = Reduction { method, preserves: Preserves::InfiniteRuns, watched: atoms.clone() };
             let options =
                 search::Options { reduction: Some(plan), patient: true, ..search::Options::default() };
             let reduced = find_cycle(&model, &forbidden, &cycles, &options);

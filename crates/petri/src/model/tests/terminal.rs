@@ -96,7 +96,7 @@ fn end(space: &Space, run: &model::Trace) -> usize {
 
 fn reduced_graph(method: Method) -> search::Options {
     let watched = vec![PredicateId(0), PredicateId(1)];
-    let plan = Plan { method, keeps: Keeps::Branching, watched };
+    let plan = Reduction { method, preserves: Preserves::Branching, watched };
     search::Options { reduction: Some(plan), patient: true, ..search::Options::default() }
 }
 

@@ -43,7 +43,7 @@ fn no_way_to_a_goal_is_without_a_transition_of_each_set() {
             let is_end = if is_goal[number] { &is_other } else { &is_goal };
             model.enabled(state, &mut actions);
             view.look(state, &actions);
-            let mut sets = Obstacles::default();
+            let mut sets = EnablingSets::default();
             view.towards(GOAL, &mut sets);
             assert!(sets.iter().next().is_some(), "something is known about each formula");
             for set in sets.iter() {
@@ -57,7 +57,7 @@ fn no_way_to_a_goal_is_without_a_transition_of_each_set() {
 }
 
 fn towards_goal(order: Order) -> search::Options {
-    let plan = Plan { method: Method::Stubborn, keeps: Keeps::Goal(GOAL), watched: vec![GOAL] };
+    let plan = Reduction { method: Method::Stubborn, preserves: Preserves::Goal(GOAL), watched: vec![GOAL] };
     search::Options { order, reduction: Some(plan), patient: true, ..search::Options::default() }
 }
 

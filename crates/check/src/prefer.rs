@@ -1,0 +1,165 @@
+//! What is preferred where the user has left something open: the first that the table admits is taken.
+
+use model::PredicateId;
+use por::{Method, Reduction};
+
+use crate::options::Search;
+use crate::soundness::{self, Dimension, Need, Refusal, Row, Setting, Value};
+
+/// What the user says about partial-order reduction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Por {
+    /// Nothing: the best that is sound.
+    #[default]
+    Best,
+    /// It is not wanted.
+    None,
+    /// This method or no answer at all.
+    Exactly(Method),
+}
+
+/// How a question is answered soundly.
+#[derive(Clone, Debug)]
+pub struct Admitted {
+    /// The row that says so.
+    pub row: &'static Row,
+    /// What is left out, if anything.
+    pub reduction: Option<Reduction>,
+    /// What there is to know about that, in words.
+    pub note: Option<String>,
+}
+
+/// What does not go together.
+#[derive(Clone, Copy, Debug)]
+pub enum Conflict {
+    /// The table refuses it.
+    Refused(Refusal),
+    /// The search does not do what a row needs.
+    Lacking {
+        /// The search that was named.
+        search: Search,
+        /// What it does not do.
+        need: Need,
+        /// The setting.
+        setting: Setting,
+    },
+}
+
+impl Conflict {
+    /// Why.
+    pub fn why(&self) -> &'static str {
+        match self {
+            Conflict::Refused(refusal) => refusal.why(),
+            Conflict::Lacking { search, need, .. } => search.lacks(*need),
+        }
+    }
+
+    /// The message for the user, about a property with this name.
+    pub fn message(&self, property: &str) -> String {
+        match self {
+            Conflict::Refused(refusal) => refusal.message(property),
+            Conflict::Lacking { search, need: Need::Path, setting } => {
+                let method = setting.get(Dimension::Por).map_or("", Value::name);
+                format!(
+                    "`--por {method}` with `--search {search}`: {}; use `--por none`, or leave --por out, or use another \
+                     search",
+                    self.why()
+                )
+            }
+            Conflict::Lacking { search, setting, .. } => {
+                let fairness = if setting.has(Value::Strong) { "strong" } else { "weak" };
+                format!(
+                    "`--search {search}` with `--fairness {fairness}`: {}; use `--search scc`, or leave --search out",
+                    self.why()
+                )
+            }
+        }
+    }
+}
+
+/// The method that is tried first where none is named.
+fn methods(setting: Setting) -> &'static [Method] {
+    // Where reduction would take away what the user wants to see: a shortest counterexample, every error, every state.
+    let wants = [Value::Count, Value::AllErrors, Value::Shortest];
+    if wants.into_iter().any(|value| setting.has(value)) {
+        &[]
+    } else if setting.has(Value::Weak) {
+        &[Method::Ample]
+    } else {
+        &[Method::Stubborn]
+    }
+}
+
+/// Decides whether and how partial orders are reduced, in a setting that says nothing about that, for a search and the
+/// predicates on which the question depends.
+///
+/// # Errors
+/// If what the user has named does not go together.
+pub fn reduction(
+    setting: Setting,
+    por: Por,
+    search: Search,
+    watched: &[PredicateId],
+) -> Result<Admitted, Conflict> {
+    let plain = admit(setting, search, watched)?;
+    let (wanted, is_named) = match por {
+        Por::None => (&[][..], false),
+        Por::Exactly(ref method) => (std::slice::from_ref(method), true),
+        Por::Best => (methods(setting), false),
+    };
+    let mut passed_over = None;
+    for &method in wanted {
+        match admit(setting.with(method.into()), search, watched) {
+            Ok(admitted) => return Ok(admitted),
+            Err(conflict) if is_named => return Err(conflict),
+            Err(conflict) => passed_over = Some(conflict.why()),
+        }
+    }
+    let note = passed_over.map(|why| format!("no partial-order reduction: {why}"));
+    Ok(Admitted { note, ..plain })
+}
+
+/// What the table says of a setting in which everything is fixed.
+fn admit(setting: Setting, search: Search, watched: &[PredicateId]) -> Result<Admitted, Conflict> {
+    let row = soundness::judge(setting).map_err(Conflict::Refused)?;
+    if let Some(&need) = row.needs().iter().find(|&&need| !search.provides(need)) {
+        return Err(Conflict::Lacking { search, need, setting });
+    }
+    let named = setting.get(Dimension::Por).and_then(Value::method);
+    let reduction = named.and_then(|method| obey(row, method, watched));
+    let used = reduction.as_ref().map(|reduction| reduction.method);
+    let is_other = named.is_some_and(|named| used.is_some_and(|used| used != named));
+    let mut note = soundness::notes(setting).next().map(|note| {
+        let with = if setting.has(Value::Count) { "--explore" } else { "--all-errors" };
+        let verb = if setting.has(Value::Count) { " " } else { ": " };
+        format!("`--por {}` with `{with}`{verb}{}", named.map_or("", Method::name), note.text)
+    });
+    if let (true, true, Some(named)) = (is_other, row.needs().contains(&Need::OwnSets), named) {
+        note =
+            Some(format!("`--por {}` with `--fairness weak`: the sets are those of `ample`", named.name()));
+    }
+    Ok(Admitted { row, reduction, note })
+}
+
+/// The reduction that a row asks for if a method is named.
+fn obey(row: &Row, named: Method, watched: &[PredicateId]) -> Option<Reduction> {
+    let mut reduction = None;
+    let mut method = named;
+    for need in row.needs() {
+        match need {
+            Need::Keep(preserves) => reduction = Some(*preserves),
+            // Sets towards a goal are closed in one way only, whichever method is named.
+            Need::KeepGoal => {
+                reduction = watched.first().map(|&goal| por::Preserves::Goal(goal));
+                method = Method::Stubborn;
+            }
+            Need::OwnSets if named != Method::Local => method = Method::Ample,
+            Need::OwnSets | Need::Whole | Need::WholeSteps | Need::Path | Need::Fair(_) => {}
+        }
+    }
+    let preserves = reduction?;
+    // What keeps finite runs keeps failures, too, and depends on no predicate.
+    let is_blind = matches!(preserves, por::Preserves::Deadlocks | por::Preserves::FiniteRuns);
+    let watched = if is_blind { Vec::new() } else { watched.to_vec() };
+    Some(Reduction { method, preserves, watched })
+}

@@ -1,0 +1,357 @@
+//! Visiting a state when the question is about finite runs: assertions, ends, runtime errors.
+//!
+//! What is found wrong is noted; whether to stop is the driver's decision.
+
+pub mod bfs;
+pub mod dfs;
+pub mod guided;
+pub mod layers;
+pub mod reach;
+pub mod walk;
+#[cfg(test)]
+mod walk_tests;
+pub mod watch;
+#[cfg(test)]
+mod watch_tests;
+
+use std::ops::Range;
+
+use model::{End, Failure, Model, OutcomeKind};
+
+use store::{Arrival, Handle, Shared};
+
+use crate::explore::Explorer;
+use crate::safety::watch::{Watcher, Watching};
+use crate::trace::Event;
+use crate::{Evidence, Findings, Options, Reason, StopReason, Verdict, Violation};
+use crate::{explore, trace, visited};
+
+/// A violation, without its trace.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The state from which it happens.
+    pub state: Handle,
+    pub reason: Reason,
+    /// What happened, and how it failed. Without it the state itself is the violation.
+    pub failed: Option<(Event, Failure)>,
+}
+
+/// What has become of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visit {
+    /// Its successors are in [`Safety::arrivals`].
+    Expanded,
+    /// It has successors, but the depth limit forbids to go there.
+    CutOff,
+}
+
+/// A search for violations by finite runs.
+pub struct Safety<'a> {
+    explorer: Explorer<'a>,
+    /// The first violation at the state visited last.
+    pub found: Option<Found>,
+    /// What is asked about the states, if anything is.
+    watcher: Option<Watcher<'a>>,
+}
+
+/// Explores from the initial state on, with a store that numbers its states.
+pub fn with_numbers(
+    model: &dyn Model,
+    options: &Options,
+    watching: Option<&Watching>,
+    explore: impl FnOnce(Safety<'_>) -> Findings,
+) -> Findings {
+    let set = visited::numbered(model, options);
+    match Safety::start(model, options, &*set) {
+        Ok(finite) => explore(finite.watching(watching)),
+        Err(findings) => *findings,
+    }
+}
+
+impl<'a> Safety<'a> {
+    /// Stores the initial state. If it cannot be computed or stored, the search is over.
+    pub fn start(
+        model: &'a dyn Model,
+        options: &'a Options,
+        set: &'a dyn Shared,
+    ) -> Result<Safety<'a>, Box<Findings>> {
+        let explorer = explore::start(model, options, set, &[])?;
+        Ok(Safety { explorer, found: None, watcher: None })
+    }
+
+    /// The same search, which answers questions about the states.
+    pub fn watching(mut self, watching: Option<&'a Watching>) -> Safety<'a> {
+        self.watcher = watching.map(Watcher::new);
+        self
+    }
+
+    /// One more for the same search, for another thread.
+    pub fn another(&self) -> Safety<'a> {
+        let watcher = self.watcher.as_ref().map(Watcher::another);
+        Safety { explorer: self.explorer.another(), found: None, watcher }
+    }
+
+    /// Visits a state that lies `depth` steps from the initial one. `memory` is what the driver
+    /// itself takes; `closes_cycle` says to which states it comes back, as [`crate::proviso`] has it.
+    pub fn visit(
+        &mut self,
+        state: impl Into<Handle>,
+        depth: u64,
+        memory: u64,
+        closes_cycle: impl Fn(&Arrival) -> bool,
+    ) -> Result<Visit, StopReason> {
+        let state = state.into();
+        self.explorer.forget_arrivals();
+        if !self.is_reduced() && depth < self.explorer.options.limits.depth {
+            self.expand(state, depth, memory)?;
+            return self.explorer.arrive().map(|()| Visit::Expanded);
+        }
+        self.open(state, depth, memory)?;
+        let explorer = &mut self.explorer;
+        explorer.list(0);
+        if explorer.actions.list.is_empty() {
+            self.check_end(state);
+            return Ok(Visit::Expanded);
+        }
+        if depth >= explorer.options.limits.depth {
+            return Ok(Visit::CutOff);
+        }
+        if depth + 1 < explorer.options.limits.depth {
+            // Otherwise what comes next is not visited now: depth-first, it may be so on a shorter
+            // way, when the search has left this state and does not come back to it any more.
+            explorer.propose(0);
+        }
+        loop {
+            self.explorer.fire(0)?;
+            self.explorer.announce_all();
+            let arrived = self.explorer.arrive();
+            if arrived.is_err() || self.explorer.is_enough(&closes_cycle) {
+                self.note_failures(state);
+                return arrived.map(|()| Visit::Expanded);
+            }
+        }
+    }
+
+    /// Turns to a state, and looks at it.
+    fn open(&mut self, state: Handle, depth: u64, memory: u64) -> Result<(), StopReason> {
+        self.found = None;
+        let told = self.watcher.as_ref().map_or(0, |watcher| watcher.bytes);
+        self.explorer.tick(depth, memory + told)?;
+        self.explorer.open(state);
+        if let Some(watcher) = &mut self.watcher {
+            watcher.look(self.explorer.model, self.explorer.words());
+        }
+        Ok(())
+    }
+
+    /// Tells the way to the state visited last, in case it answers a question. True if all are answered.
+    pub fn answer(&mut self, path: impl FnOnce() -> Vec<Handle>) -> bool {
+        self.watcher.as_mut().is_some_and(|watcher| watcher.answer(path))
+    }
+
+    /// How far a state seems to be from what is asked for.
+    pub fn distance(&self, state: &[u64]) -> u64 {
+        self.watcher.as_ref().map_or(0, |watcher| watcher.distance(self.explorer.model, state))
+    }
+
+    /// Turns to a state whose words are known, to visit it.
+    pub fn turn_to(&mut self, state: Handle, words: &[u64]) {
+        self.explorer.turn_to(state, words);
+    }
+
+    /// Adds the words of a stored state to some others.
+    pub fn read(&mut self, state: Handle, words: &mut Vec<u64>) {
+        self.explorer.open(state);
+        words.extend_from_slice(self.explorer.words());
+    }
+
+    /// Whether states can be had back from the store.
+    pub fn keeps(&self) -> bool {
+        self.explorer.keeps
+    }
+
+    /// The new ones among the states that arrived last, with the numbers of their families and their words.
+    pub fn newcomers(&self) -> impl Iterator<Item = (usize, Handle, &[u64])> {
+        self.explorer.newcomers()
+    }
+
+    /// How many families are announced since the last time that states arrived.
+    pub fn n_families(&self) -> usize {
+        self.explorer.n_families()
+    }
+
+    /// Visits a state as [`Safety::visit`], but leaves nothing out, and does not wait for where it leads:
+    /// [`Safety::arrive_new`] tells that for several states at once. Says how many states it leads to.
+    pub fn expand(&mut self, state: Handle, depth: u64, memory: u64) -> Result<usize, StopReason> {
+        self.open(state, depth, memory)?;
+        if !self.explorer.expand()? {
+            self.check_end(state);
+        }
+        let n_announced = self.explorer.announce_all();
+        self.note_failures(state);
+        Ok(n_announced)
+    }
+
+    /// Whether [`Safety::expand_plainly`] may be asked: nobody wants to look at the states.
+    pub fn may_be_plain(&self) -> bool {
+        self.watcher.is_none() && self.keeps()
+    }
+
+    /// Visits several states as [`Safety::expand`] does, as far as that is easy: [`Safety::announce_plainly`] says of
+    /// each whether it was. The deepest is `depth` steps from the initial one.
+    pub fn expand_plainly(
+        &mut self,
+        words: &[u64],
+        places: &[Range<usize>],
+        depth: u64,
+        memory: u64,
+    ) -> Result<(), StopReason> {
+        self.found = None;
+        self.explorer.tick_all(places.len(), depth, memory)?;
+        self.explorer.expand_plainly(words, places);
+        Ok(())
+    }
+
+    /// Announces where a state leads: to so many states. If it is none, [`Safety::expand`] knows more.
+    pub fn announce_plainly(&mut self, at: usize, state: Handle, place: &Range<usize>) -> usize {
+        self.explorer.announce_plainly(at, state, place)
+    }
+
+    /// Says that the expansion of a state begins.
+    pub fn begin(&mut self, state: Handle) {
+        self.explorer.begin(state);
+    }
+
+    /// Has the memory fetched that is needed to expand a state.
+    pub fn prefetch(&self, state: Handle) {
+        self.explorer.prefetch(state);
+    }
+
+    /// Inserts where the states expanded since the last time lead: [`Safety::newcomers`] says which are new.
+    pub fn arrive_new(&mut self) -> Result<(), StopReason> {
+        self.explorer.arrive_new()
+    }
+
+    /// Nothing can happen in the state opened last.
+    fn check_end(&mut self, state: Handle) {
+        if let Some(reason) = self.explorer.options.checks.stuck
+            && self.explorer.model.end(self.explorer.words()) == End::Invalid
+        {
+            self.violated(Found { state, reason, failed: None });
+        }
+    }
+
+    fn note_failures(&mut self, state: Handle) {
+        for index in 0..self.explorer.outcomes().len() {
+            if let OutcomeKind::Failed(failure) = &self.explorer.outcomes()[index].kind {
+                let reason = Reason::of(failure.kind);
+                if reason == Reason::Assertion && !self.explorer.options.checks.assertions {
+                    continue;
+                }
+                let failure = Failure::clone(failure);
+                if self.found.is_none() {
+                    self.explorer.identify();
+                }
+                let failed = Some((self.explorer.events[index], failure));
+                self.violated(Found { state, reason, failed });
+            }
+        }
+    }
+
+    fn violated(&mut self, found: Found) {
+        if !self.has_enough() {
+            self.explorer.statistics.errors += 1;
+        }
+        self.found.get_or_insert(found);
+    }
+
+    /// The successors of the state visited last, in the model's order, the same one as often as it
+    /// is reached.
+    pub fn arrivals(&self) -> &[Arrival] {
+        &self.explorer.arrivals
+    }
+
+    /// True if so many violations were found, or all questions answered, that the search is to stop.
+    pub fn has_enough(&self) -> bool {
+        self.explorer.options.stop_after.is_some_and(|enough| self.explorer.statistics.errors >= enough)
+            || self.watcher.as_ref().is_some_and(Watcher::is_done)
+    }
+
+    /// The number of violations found since the last time.
+    pub fn take_errors(&mut self) -> u64 {
+        std::mem::take(&mut self.explorer.statistics.errors)
+    }
+
+    /// Takes over the number of violations that were found elsewhere.
+    pub fn set_errors(&mut self, n_errors: u64) {
+        self.explorer.statistics.errors = n_errors;
+    }
+
+    /// After how many violations the search is to stop.
+    pub fn stop_after(&self) -> Option<u64> {
+        self.explorer.options.stop_after
+    }
+
+    /// With how many threads to search.
+    pub fn n_threads(&self) -> usize {
+        self.explorer.options.threads.max(1)
+    }
+
+    /// Whether something may be left out.
+    pub fn is_reduced(&self) -> bool {
+        self.explorer.reduction.is_some()
+    }
+
+    /// The memory of the store.
+    pub fn store_bytes(&self) -> u64 {
+        self.explorer.store_bytes()
+    }
+
+    /// The initial state.
+    pub fn initial(&self) -> Handle {
+        self.explorer.initial
+    }
+
+    /// The words of the initial state.
+    pub fn initial_words(&mut self) -> Vec<u64> {
+        self.explorer.open_initial();
+        self.explorer.words().to_vec()
+    }
+
+    /// Asks for something else than what the reduction needs.
+    #[cfg(test)]
+    pub fn ask_for(&mut self, proviso: crate::proviso::Proviso) {
+        self.explorer.ask_for(proviso);
+    }
+
+    /// Whether the driver, if it goes depth-first, has to know its path.
+    pub fn needs_path(&self) -> bool {
+        self.explorer.needs_path()
+    }
+
+    pub fn n_states(&self) -> u64 {
+        self.explorer.n_states()
+    }
+
+    /// Ends the search. `found` is the violation to report, with the states on the way to it.
+    pub fn finish(mut self, found: Option<(Found, Vec<Handle>)>, stop: Option<StopReason>) -> Findings {
+        let verdict = match (found, stop) {
+            (Some((found, path)), _) => {
+                let event = found.failed.as_ref().map(|(event, _)| *event);
+                let trace = trace::of_path(&mut self.explorer, &path, event);
+                let evidence =
+                    found.failed.map_or(Evidence::Stuck, |(_, failure)| Evidence::Failure(failure));
+                Verdict::Violated(Violation { reason: found.reason, trace, evidence })
+            }
+            (None, Some(stop)) => Verdict::Unknown(stop),
+            (None, None) if !self.keeps() => Verdict::Unknown(StopReason::LossyStore),
+            (None, None) => Verdict::Holds,
+        };
+        let complete = stop.is_none() && !self.has_enough() && self.keeps();
+        if let Some(watcher) = &self.watcher {
+            let stop = stop.or((!self.keeps()).then_some(StopReason::LossyStore));
+            watcher.watching().finish(&mut self.explorer, stop);
+        }
+        self.explorer.findings(verdict, complete)
+    }
+}

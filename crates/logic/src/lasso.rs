@@ -9,7 +9,7 @@
 //! the least or the greatest solution of these equations.
 
 use crate::automaton::{Automaton, Edge};
-use crate::formula::{BinaryOp, Ltl, UnaryOp};
+use crate::ltl::{BinaryOp, Ltl, UnaryOp};
 
 /// Whether a formula holds on the word that runs through `prefix` once and through `cycle` for ever.
 ///

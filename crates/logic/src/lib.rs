@@ -9,6 +9,7 @@
 
 mod automaton;
 mod bdd;
+mod class;
 mod ctl;
 mod degeneralise;
 mod dot;
@@ -16,6 +17,7 @@ mod formula;
 mod graph;
 pub mod hoa;
 pub mod lasso;
+mod ltl;
 mod never;
 mod parse;
 mod print;
@@ -29,10 +31,12 @@ mod translate;
 mod weak;
 
 pub use automaton::{Automaton, Cube, Edge, Guard, MAX_ATOMS, State};
+pub use class::{Class, HomeForm};
 pub use ctl::{Ctl, Quantifier};
 pub use degeneralise::degeneralise;
 pub use dot::dot;
-pub use formula::{BinaryOp, Ltl, UnaryOp};
+pub use formula::Formula;
+pub use ltl::{BinaryOp, Ltl, UnaryOp};
 pub use never::never;
 pub use parse::{Dialect, MAX_HEIGHT, ParseError, Parsed, Warning, parse};
 pub use print::{Notation, print};

@@ -1,7 +1,7 @@
 //! Formulas as text, with all brackets.
 
 use crate::automaton::{Cube, Guard};
-use crate::formula::{BinaryOp, Ltl, UnaryOp};
+use crate::ltl::{BinaryOp, Ltl, UnaryOp};
 use crate::parse::{Dialect, is_plain_name};
 use crate::text::quoted;
 

@@ -70,35 +70,8 @@ pub enum Atom {
     Initial,
 }
 
-/// A formula of CTL*, of which CTL, LTL and predicates are parts.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Formula {
-    /// True or false.
-    Constant(bool),
-    /// Something that a marking says by itself.
-    Atom(Atom),
-    /// The operand does not hold.
-    Not(Box<Formula>),
-    /// All hold.
-    And(Vec<Formula>),
-    /// At least one holds.
-    Or(Vec<Formula>),
-    /// It holds on all paths.
-    All(Box<Formula>),
-    /// It holds on some path.
-    Exists(Box<Formula>),
-    /// It holds in the next state of the path.
-    Next(Box<Formula>),
-    /// It holds now or later.
-    Eventually(Box<Formula>),
-    /// It holds now and always.
-    Always(Box<Formula>),
-    /// The second holds now or later, and until then the first does.
-    Until(Box<Formula>, Box<Formula>),
-    /// The second holds up to and including the first state in which the first does, for ever if there is
-    /// none.
-    Release(Box<Formula>, Box<Formula>),
-}
+/// A formula about the markings of a net.
+pub type Formula = logic::Formula<Atom>;
 
 /// A question about a net.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,19 +8,19 @@ pub mod lola;
 pub mod pnml;
 pub mod semantics;
 
-mod classify;
 pub mod example;
 mod formula;
 mod growth;
 mod model;
 mod net;
+mod predicates;
 mod reading;
 mod rows;
 pub mod xml;
 
-pub use classify::Class;
 pub use formula::{Atom, Comparison, Formula, Property, Question, Sum};
 pub use growth::Growth;
-pub use model::{NetModel, NetOptions, Predicate, TooManyTokens};
+pub use model::{NetModel, NetOptions, TooManyTokens};
 pub use net::{Arc, Fair, Names, Net, NetBuilder, Place, PlaceId, Transition, TransitionId, Unit, Units};
+pub use predicates::{Predicate, Predicates};
 pub use reading::Read;

@@ -42,7 +42,7 @@ use std::sync::{Arc, OnceLock};
 use model::Model;
 
 pub use branching::{
-    Deadlocks, Decided, Form, Graph, Halt, Space, Transitions, check_ctl, find_deadlock, home, is_live,
+    Deadlocks, Decided, Graph, Halt, Space, Transitions, check_ctl, find_deadlock, home, is_live,
     is_quasi_live, is_reversible, transitions,
 };
 pub use budget::Limits;

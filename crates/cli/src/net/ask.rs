@@ -59,7 +59,7 @@ pub fn from_options(what: &WhatArgs, net: &Net) -> Outcome<Vec<Asked>> {
     }
     for (k, text) in what.ctl.iter().enumerate() {
         let found = temporal(text, "--ctl", net)?;
-        if !found.is_branching() {
+        if found.branching().is_none() {
             let message = format!("`--ctl {text}`: an operator without a path quantifier (A, E) of its own");
             return Err(Stop::refuse("E0011", message));
         }

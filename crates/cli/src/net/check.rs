@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use ::check::options::Search;
 use ::check::prefer::Por;
-use petri::{Class, Net, Question};
+use logic::Class;
+use petri::{Net, Question};
 use replay::Run;
 use report::{PropertyResult, Report, Tokens, Verdict};
 use search::{Deadlocks, Fairness, Order};
@@ -136,7 +137,9 @@ fn refuse_of_programs(args: &CheckArgs, wanted: &Wanted) -> Outcome<()> {
 fn refuse_of_seekers(wanted: &Wanted, asked: &[Asked]) -> Outcome<()> {
     let is_seeker = matches!(wanted.order, Some(Order::Guided | Order::Walk));
     let is_sought = |asked: &Asked| match &asked.question {
-        Question::Formula(formula) => matches!(formula.class(), Class::Initial(_) | Class::Reachable { .. }),
+        Question::Formula(formula) => {
+            matches!(formula.classify(), Class::Initial(_) | Class::Reachable { .. })
+        }
         question => *question == Question::Deadlock,
     };
     match asked.iter().find(|asked| is_seeker && !is_sought(asked)) {

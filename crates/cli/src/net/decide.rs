@@ -17,10 +17,10 @@ use std::time::{Duration, Instant};
 use ::check::options::Search;
 use ::check::prefer::{self, Por};
 use ::check::soundness::{Setting, Value};
-use logic::Goal;
+use logic::{Class, Goal};
 use model::PredicateId;
 use petri::{
-    Atom, Class, Comparison, Fair, Formula, Net, NetModel, NetOptions, Predicate, Question, Sum,
+    Atom, Comparison, Fair, Formula, Net, NetModel, NetOptions, Predicate, Predicates, Question, Sum,
     TooManyTokens, TransitionId, semantics,
 };
 use por::{Method, Reduction};
@@ -38,7 +38,7 @@ use crate::progress::Ticker;
 
 use super::answers::{Answer, Decided, Shown};
 use super::ask::{Asked, Logic};
-use super::branching::{Branching, ctl, depends_on_fairness};
+use super::branching::Branching;
 use super::reaching::Effort;
 use super::watching::{Conclusion, Part};
 
@@ -97,7 +97,7 @@ impl Decider {
     /// Answers all questions, each as soon as it can.
     pub fn decide(&self, asked: &[Asked], tell: &mut dyn FnMut(usize, Decided)) {
         let mut parts = Vec::new();
-        let (mut branching, mut atoms) = (Vec::new(), Vec::new());
+        let (mut branching, mut predicates) = (Vec::new(), Predicates::default());
         let mut linear = Vec::new();
         let mut deadlocks = Vec::new();
         let mut reduced = Vec::new();
@@ -113,13 +113,17 @@ impl Decider {
                         deadlocks.push((at, wanted))
                     }
                     Class::Reachable { goal, wanted } => parts.push(Part::goal(at, goal, wanted)),
-                    Class::Branching if self.has_fairness() && depends_on_fairness(formula) => {
+                    Class::Branching(_) if self.has_fairness() && formula.depends_on_fairness() => {
                         match formula.linear_class() {
                             Some(Class::Linear { formula, wanted }) => linear.push((at, formula, wanted)),
                             _ => tell(at, self.unfair()),
                         }
                     }
-                    Class::Branching => branching.push((at, Branching::of(ctl(formula, &mut atoms)))),
+                    Class::Branching(_) => {
+                        let formula =
+                            predicates.formula(formula).branching().expect("it is of branching time");
+                        branching.push((at, Branching::of(formula)));
+                    }
                     Class::Linear { formula, wanted } => linear.push((at, formula, wanted)),
                     Class::Mixed => tell(at, self.unknown("mixed-logic")),
                 },
@@ -171,7 +175,7 @@ impl Decider {
             branching.into_iter().partition(|(_, question)| question.sees_steps());
         for questions in [stuttering, stepwise] {
             if !questions.is_empty() {
-                self.branch(&questions, &atoms, tell);
+                self.branch(&questions, &predicates, tell);
             }
         }
         for (at, formula, wanted) in linear {
@@ -184,9 +188,9 @@ impl Decider {
         *goal == Formula::Atom(Atom::Deadlock) && !self.seeks()
     }
 
-    fn class(&self, formula: &Formula, logic: Logic) -> Class {
-        match (formula.class(), logic) {
-            (Class::Branching, Logic::Linear) => formula.linear_class().unwrap_or(Class::Mixed),
+    fn class(&self, formula: &Formula, logic: Logic) -> Class<Atom> {
+        match (formula.classify(), logic) {
+            (Class::Branching(_), Logic::Linear) => formula.linear_class().unwrap_or(Class::Mixed),
             (class, _) => class,
         }
     }
@@ -327,14 +331,18 @@ impl Decider {
     }
 
     /// Answers questions on one graph. What it is made of stays, and so does the time that it has taken.
-    fn branch(&self, asked: &[(usize, Branching)], atoms: &[Formula], tell: &mut dyn FnMut(usize, Decided)) {
-        let predicates = atoms.iter().cloned().map(Predicate::Formula).collect();
-        let watched: Vec<PredicateId> = (0..atoms.len() as u32).map(PredicateId).collect();
+    fn branch(
+        &self,
+        asked: &[(usize, Branching)],
+        predicates: &Predicates,
+        tell: &mut dyn FnMut(usize, Decided),
+    ) {
+        let watched: Vec<PredicateId> = predicates.ids().collect();
         let plan = self.reduction(Value::Branching, Search::Graph, &watched);
         let is_open = |decided: &Decided| matches!(decided.answer, Answer::Unknown(_));
         let mut answers = vec![self.unknown("tokens"); asked.len()];
         let all_answered = self.search(
-            predicates,
+            predicates.list().to_vec(),
             |model, options| {
                 let options = search::Options { reduction: plan.clone(), ..options.clone() };
                 let mut space = Space::new(model, &options);

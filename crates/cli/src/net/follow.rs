@@ -1,6 +1,7 @@
 //! Traces of nets that are read back.
 
-use petri::{Atom, Class, Formula, Net, Question, lola};
+use logic::Class;
+use petri::{Atom, Formula, Net, Question, lola};
 use replay::Run;
 use replay::json::TraceFile;
 use replay::net::NetClaim;
@@ -39,8 +40,8 @@ fn claim(net: &Net, file: &TraceFile) -> Result<NetClaim, String> {
         _ => return misfit(),
     };
     // A run that is not finite may show the same of a formula of branching as of linear time.
-    let class = match (formula.class(), file.trace.loop_start) {
-        (Class::Branching, Some(_)) => formula.linear_class().unwrap_or(Class::Branching),
+    let class = match (formula.classify(), file.trace.loop_start) {
+        (class @ Class::Branching(_), Some(_)) => formula.linear_class().unwrap_or(class),
         (class, _) => class,
     };
     match class {
@@ -49,7 +50,7 @@ fn claim(net: &Net, file: &TraceFile) -> Result<NetClaim, String> {
             let (formula, atoms) = formula.numbered();
             Ok(NetClaim::Violates(formula, atoms))
         }
-        Class::Branching => Ok(NetClaim::Run),
+        Class::Branching(_) => Ok(NetClaim::Run),
         _ => misfit(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Dialect;
 use super::lex::{is_name_part, is_name_start};
-use crate::formula::{BinaryOp, UnaryOp};
+use crate::ltl::{BinaryOp, UnaryOp};
 
 /// An operator between two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,7 +16,7 @@ mod parser;
 #[cfg(test)]
 mod tests;
 
-use crate::formula::Ltl;
+use crate::ltl::Ltl;
 use std::fmt;
 use std::ops::Range;
 

@@ -6,7 +6,7 @@ use super::auto::is_letter_operator;
 use super::dialect::{self, Infix};
 use super::lex::{self, Kind, Token};
 use super::{Dialect, MAX_HEIGHT, ParseError, Parsed, Warning};
-use crate::formula::{BinaryOp, Ltl, UnaryOp};
+use crate::ltl::{BinaryOp, Ltl, UnaryOp};
 use crate::print::{Notation, print};
 use crate::text::unquoted;
 use std::ops::Range;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::formula::{BinaryOp, UnaryOp};
+use crate::ltl::{BinaryOp, UnaryOp};
 use crate::print::{Notation, print};
 use std::path::{Path, PathBuf};
 

@@ -228,7 +228,7 @@ impl Part<'_> {
     /// Two formulas that are going to be doubled.
     fn two_to_double(&self, values: Vec<Value>) -> Read<[Formula; 2]> {
         let [a, b] = self.two_formulas(values)?;
-        let doubled = self.builder.doubled.get() + size(&a) + size(&b);
+        let doubled = self.builder.doubled.get() + a.size() + b.size();
         if doubled > MAX_DOUBLED {
             return Err(self.error("E0336", "the formula gets too large if this is written out".into()));
         }
@@ -288,19 +288,4 @@ impl Value {
 
 fn not(formula: Formula) -> Formula {
     Formula::Not(Box::new(formula))
-}
-
-/// The number of operators and atoms.
-fn size(formula: &Formula) -> usize {
-    match formula {
-        Formula::Constant(_) | Formula::Atom(_) => 1,
-        Formula::Not(a)
-        | Formula::All(a)
-        | Formula::Exists(a)
-        | Formula::Next(a)
-        | Formula::Eventually(a)
-        | Formula::Always(a) => 1 + size(a),
-        Formula::And(list) | Formula::Or(list) => 1 + list.iter().map(size).sum::<usize>(),
-        Formula::Until(a, b) | Formula::Release(a, b) => 1 + size(a) + size(b),
-    }
 }

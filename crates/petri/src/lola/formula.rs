@@ -65,17 +65,8 @@ pub fn read_formulas(text: &str, net: &Net) -> Read<Vec<Property>> {
 /// Reads what can be said of one marking: a formula without temporal operators.
 pub fn read_predicate(text: &str, net: &Net) -> Read<Formula> {
     match read_formula(text, net)? {
-        Question::Formula(formula) if is_predicate(&formula) => Ok(formula),
+        Question::Formula(formula) if formula.is_predicate() => Ok(formula),
         _ => Err(refusal(0, "E0357", "a condition on one marking has no temporal operators")),
-    }
-}
-
-fn is_predicate(formula: &Formula) -> bool {
-    match formula {
-        Formula::Constant(_) | Formula::Atom(_) => true,
-        Formula::Not(inner) => is_predicate(inner),
-        Formula::And(all) | Formula::Or(all) => all.iter().all(is_predicate),
-        _ => false,
     }
 }
 

@@ -102,7 +102,7 @@ impl Display for Shown<'_, Formula> {
             Formula::Eventually(inner) => ("F", inner),
             Formula::Always(inner) => ("G", inner),
         };
-        use Formula::{All, Always, Eventually, Exists, Next};
+        use logic::Formula::{All, Always, Eventually, Exists, Next};
         let more_letters = matches!(**inner, All(_) | Exists(_) | Next(_) | Eventually(_) | Always(_));
         write!(f, "{letter}{}{}", if more_letters { "" } else { " " }, self.with(&**inner))
     }

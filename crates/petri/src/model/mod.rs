@@ -23,8 +23,9 @@ use model::{
     OutcomeKind, PredicateId, Step, StepText, Successors, Value, Variable,
 };
 
-use crate::formula::{Formula, Sum};
+use crate::formula::Sum;
 use crate::net::{Net, PlaceId, TransitionId};
+use crate::predicates::Predicate;
 use bounds::{Bounds, Capacity};
 use firing::Firing;
 use independence::View;
@@ -50,17 +51,6 @@ const MOST_TOKENS: u64 = 1 << 40;
 
 /// A place of which nothing is known starts with room for so many tokens.
 const FIRST_GUESS: u64 = 15;
-
-/// Something that is evaluated in a marking.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Predicate {
-    /// Whether a formula without path operators holds: 0 or 1.
-    Formula(Formula),
-    /// The value of a sum. One that does not fit into 64 bits is a failure ([`FailureKind::NumberTooLarge`]).
-    Value(Sum),
-    /// The most tokens that one place holds, here or in the initial marking.
-    Most,
-}
 
 /// A place can hold more tokens than [`NetOptions::token_limit`]. The net may be unbounded.
 #[derive(Clone, Debug, PartialEq, Eq)]

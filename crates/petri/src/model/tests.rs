@@ -5,7 +5,7 @@ use search::{Checks, Method, Order, Preserves, Reduction, Verdict};
 
 use super::*;
 use crate::example::example;
-use crate::formula::{Atom, Comparison};
+use crate::formula::{Atom, Comparison, Formula};
 use crate::growth::Growth;
 use crate::net::{NetBuilder, Unit, Units};
 use crate::semantics;

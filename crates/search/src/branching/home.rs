@@ -8,6 +8,7 @@
 //! there is can be reached from it, and is looked for if it was not seen (K. Schmidt's method in two phases, one of
 //! which does not wait for the other).
 
+use logic::HomeForm;
 use model::{BitSet, PredicateId};
 
 use super::ctl::Reach;
@@ -15,33 +16,18 @@ use super::graph::{Graph, Purpose};
 use super::terminal::{self, Survey};
 use super::{Decided, Halt};
 
-/// What is said about a predicate φ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Form {
-    /// AG EF φ: from everywhere a φ-state can be reached.
-    AgEf,
-    /// EF AG φ: there is a state from which on all are φ-states.
-    EfAg,
-    /// AG EF AG φ: from everywhere such a state can be reached.
-    AgEfAg,
-    /// EF AG EF φ: there is a state from which on a φ-state can always be reached.
-    EfAgEf,
-}
-
-impl Form {
-    /// Whether it is decided by components that have φ-states, not by those that have others.
-    fn is_about_phi(self) -> bool {
-        matches!(self, Form::AgEf | Form::EfAgEf)
-    }
+/// Whether a property is decided by components that have φ-states, not by those that have others.
+fn is_about_phi(form: HomeForm) -> bool {
+    matches!(form, HomeForm::AgEf | HomeForm::EfAgEf)
 }
 
 /// Decides a home property. The run leads into the terminal component that decides.
 ///
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
-pub fn home(graph: &mut Graph<'_>, predicate: PredicateId, form: Form) -> Result<Decided, Halt> {
+pub fn home(graph: &mut Graph<'_>, predicate: PredicateId, form: HomeForm) -> Result<Decided, Halt> {
     let is_reduced = graph.view(Purpose::Terminal).is_reduced();
-    let reach = is_reduced.then(|| Reach::new(predicate, form.is_about_phi()));
+    let reach = is_reduced.then(|| Reach::new(predicate, is_about_phi(form)));
     decide(graph, Purpose::Terminal, form, |graph, state| graph.holds(predicate, state), reach)
 }
 
@@ -51,7 +37,7 @@ pub fn home(graph: &mut Graph<'_>, predicate: PredicateId, form: Form) -> Result
 /// # Errors
 /// If a limit is reached, or a runtime error happens.
 pub fn is_reversible(graph: &mut Graph<'_>) -> Result<Decided, Halt> {
-    decide(graph, Purpose::Everything, Form::AgEf, |_, state| Ok(state == Graph::INITIAL), None)
+    decide(graph, Purpose::Everything, HomeForm::AgEf, |_, state| Ok(state == Graph::INITIAL), None)
 }
 
 /// Decides whether there is a state in which nothing can happen, and leads to it.
@@ -131,17 +117,17 @@ fn decided(graph: &mut Graph<'_>, holds: bool, component: Option<u32>) -> Decide
 fn decide(
     graph: &mut Graph<'_>,
     purpose: Purpose,
-    form: Form,
+    form: HomeForm,
     phi: impl FnMut(&mut Graph<'_>, u32) -> Result<bool, Halt>,
     reach: Option<Reach>,
 ) -> Result<Decided, Halt> {
     let mut survey = Home { form, phi, last: 0, reach };
     let first = terminal::search(graph, purpose, &mut survey)?;
-    Ok(decided(graph, matches!(form, Form::EfAg | Form::EfAgEf), first))
+    Ok(decided(graph, matches!(form, HomeForm::EfAg | HomeForm::EfAgEf), first))
 }
 
 struct Home<P> {
-    form: Form,
+    form: HomeForm,
     phi: P,
     /// The last φ-state entered, by its number, or the last other one, whichever the form is about.
     last: u32,
@@ -151,7 +137,7 @@ struct Home<P> {
 
 impl<P: FnMut(&mut Graph<'_>, u32) -> Result<bool, Halt>> Survey for Home<P> {
     fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Halt> {
-        if (self.phi)(graph, state)? == self.form.is_about_phi() {
+        if (self.phi)(graph, state)? == is_about_phi(self.form) {
             self.last = number;
         }
         Ok(false)
@@ -164,8 +150,8 @@ impl<P: FnMut(&mut Graph<'_>, u32) -> Result<bool, Halt>> Survey for Home<P> {
             None => false,
         };
         Ok(match self.form {
-            Form::AgEf | Form::EfAg => !has_one,
-            Form::AgEfAg | Form::EfAgEf => has_one,
+            HomeForm::AgEf | HomeForm::EfAg => !has_one,
+            HomeForm::AgEfAg | HomeForm::EfAgEf => has_one,
         })
     }
 }

@@ -20,7 +20,7 @@ use crate::{StopReason, Violation};
 
 pub use ctl::{Deadlocks, check_ctl};
 pub use graph::{Graph, Space};
-pub use home::{Form, Transitions, find_deadlock, home, is_live, is_quasi_live, is_reversible, transitions};
+pub use home::{Transitions, find_deadlock, home, is_live, is_quasi_live, is_reversible, transitions};
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use logic::{Ctl, Quantifier};
+use logic::{Ctl, HomeForm, Quantifier};
 use model::{PredicateId, Trace};
 
 use super::*;
@@ -385,10 +385,10 @@ fn home_properties_are_as_the_definition_says() {
         let ag = |formula: Formula| Ctl::Always(Quantifier::All, Box::new(formula));
         let ef = |formula: Formula| Ctl::Eventually(Quantifier::Exists, Box::new(formula));
         for (form, formula) in [
-            (Form::AgEf, ag(ef(p.clone()))),
-            (Form::EfAg, ef(ag(p.clone()))),
-            (Form::AgEfAg, ag(ef(ag(p.clone())))),
-            (Form::EfAgEf, ef(ag(ef(p.clone())))),
+            (HomeForm::AgEf, ag(ef(p.clone()))),
+            (HomeForm::EfAg, ef(ag(p.clone()))),
+            (HomeForm::AgEfAg, ag(ef(ag(p.clone())))),
+            (HomeForm::EfAgEf, ef(ag(ef(p.clone())))),
         ] {
             let decided = home(&mut graph, PredicateId(0), form).unwrap();
             let expected = by_definition(&toy, &formula, Deadlocks::End).contains(&0);
@@ -396,13 +396,13 @@ fn home_properties_are_as_the_definition_says() {
             let is_phi = |node: &u64| toy.values[0][*node as usize] != 0;
             if let Some(run) = &decided.run {
                 assert!(leads_to(&toy, run, |rest| match form {
-                    Form::AgEf => !rest.iter().any(is_phi),
-                    Form::EfAg => rest.iter().all(is_phi),
-                    Form::AgEfAg => !rest.iter().all(is_phi),
-                    Form::EfAgEf => rest.iter().any(is_phi),
+                    HomeForm::AgEf => !rest.iter().any(is_phi),
+                    HomeForm::EfAg => rest.iter().all(is_phi),
+                    HomeForm::AgEfAg => !rest.iter().all(is_phi),
+                    HomeForm::EfAgEf => rest.iter().any(is_phi),
                 }));
             }
-            assert_eq!(decided.run.is_some(), expected == matches!(form, Form::EfAg | Form::EfAgEf));
+            assert_eq!(decided.run.is_some(), expected == matches!(form, HomeForm::EfAg | HomeForm::EfAgEf));
         }
     }
 }

@@ -1,8 +1,7 @@
 //! What terminal components show, on graphs that are reduced to them.
 
-use search::{
-    Form, Graph, Transitions, find_deadlock, home, is_live, is_quasi_live, is_reversible, transitions,
-};
+use logic::HomeForm;
+use search::{Graph, Transitions, find_deadlock, home, is_live, is_quasi_live, is_reversible, transitions};
 
 use super::*;
 use crate::net::PlaceId;
@@ -134,20 +133,20 @@ fn compare(model: &NetModel, space: &Space, graph: &mut Graph<'_>, context: &str
         let ag_ef = |state: usize| reached[state].iter().all(|&state| some(state));
         let ef_ag = |state: usize| reached[state].iter().any(|&state| all(state));
         for (form, expected) in [
-            (Form::AgEf, everywhere(&some)),
-            (Form::EfAg, somewhere(&all)),
-            (Form::AgEfAg, everywhere(&ef_ag)),
-            (Form::EfAgEf, somewhere(&ag_ef)),
+            (HomeForm::AgEf, everywhere(&some)),
+            (HomeForm::EfAg, somewhere(&all)),
+            (HomeForm::AgEfAg, everywhere(&ef_ag)),
+            (HomeForm::EfAgEf, somewhere(&ag_ef)),
         ] {
             let decided = home(graph, predicate, form).unwrap();
             assert_eq!(decided.holds, expected, "{form:?} {predicate:?} {context}");
             if let Some(run) = &decided.run {
                 let end = end(space, run);
                 let is_shown = match form {
-                    Form::AgEf => !some(end),
-                    Form::EfAg => all(end),
-                    Form::AgEfAg => !ef_ag(end),
-                    Form::EfAgEf => ag_ef(end),
+                    HomeForm::AgEf => !some(end),
+                    HomeForm::EfAg => all(end),
+                    HomeForm::AgEfAg => !ef_ag(end),
+                    HomeForm::EfAgEf => ag_ef(end),
                 };
                 assert!(is_shown, "{form:?} {predicate:?} {context}");
             }
@@ -208,7 +207,7 @@ fn terminal_components_are_found_in_as_few_states_as_is_known() {
         let model = new_model(&net, vec![marked(&net, name), marked(&net, name)]);
         let mut place = search::Space::new(&model, &reduced_graph(Method::Stubborn));
         let mut graph = place.graph().unwrap();
-        assert!(home(&mut graph, PredicateId(0), Form::AgEf).unwrap().holds);
+        assert!(home(&mut graph, PredicateId(0), HomeForm::AgEf).unwrap().holds);
         (graph.statistics().states, graph.statistics().transitions() - 1)
     };
     for n in [5, 12] {

@@ -46,16 +46,6 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
     let ends = if args.what.strict_end { Ends::Strict } else { Ends::Usual };
     let input = input::read_with(&args.model, opened, ends, extra::from_options(&args.what)?)?;
     let properties = properties::select(&args.what, &input)?;
-    if args.model.max_processes > ir::MAX_PROCESSES
-        && let Some(infinite) = properties.iter().find(|property| property.temporal.is_some())
-    {
-        let message = format!(
-            "`--max-processes {}` is for finite runs, and {} is about infinite ones; use --safety, \
-             --deadlock or --explore",
-            args.model.max_processes, infinite.name
-        );
-        return Err(Stop::refuse("E0001", message));
-    }
     let show = !args.output.quiet;
     if show && args.output.format == Format::Human {
         input.show_warnings();

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::io::BufRead;
 
-use model::{Action, Step};
+use model::{Action, Phase, Step};
 use replay::{Choices, Play};
 
 use crate::Outcome;
@@ -49,7 +49,7 @@ pub fn run(files: &[String], start: impl Play) -> Outcome<Exit> {
             }
             Wish::Take(choice) => {
                 let mut next = player.clone();
-                let told = next.tell(&choices.actions[choice], choices.timeout);
+                let told = next.tell(&choices.actions[choice], choices.phase);
                 show_step(n_steps, told.step, false)?;
                 told.failures.iter().for_each(|failure| show_failure(files, failure));
                 if !told.ended {
@@ -63,18 +63,18 @@ pub fn run(files: &[String], start: impl Play) -> Outcome<Exit> {
 
 fn show_choices(player: &impl Play, choices: &Choices) -> Outcome<()> {
     let mut text = String::new();
-    if choices.timeout {
+    if choices.phase == Phase::Timeout && !choices.actions.is_empty() {
         text.push_str("nothing but timeout is possible\n");
     }
     for (index, action) in choices.actions.iter().enumerate() {
-        let _ = writeln!(text, "{:>4}: {}", index + 1, describe(player, action, choices.timeout));
+        let _ = writeln!(text, "{:>4}: {}", index + 1, describe(player, action, choices.phase));
     }
     text.push_str("> ");
     output::print(&text)
 }
 
-fn describe(player: &impl Play, action: &Action, timeout: bool) -> String {
-    let step = Step { action: *action, observable: true, timeout };
+fn describe(player: &impl Play, action: &Action, phase: Phase) -> String {
+    let step = Step { action: *action, observable: true, phase };
     let text = player.describe(&step);
     let Some(process) = text.process else { return text.action };
     let mut line = format!("{process}({}) {}:{} {}", text.pid, text.file, text.location.line, text.action);

@@ -105,7 +105,7 @@ fn random(
             return Ok(Exit::Fine);
         }
         let action = choices.actions[random.below(choices.actions.len())];
-        let Told { step, failures, .. } = player.tell(&action, choices.timeout);
+        let Told { step, failures, .. } = player.tell(&action, choices.phase);
         show_step(index as usize, step, args.quiet)?;
         if let Some(failure) = failures.first() {
             show_failure(files, failure);

@@ -11,6 +11,7 @@ mod expr;
 mod independence;
 pub mod interpreter;
 mod layout;
+mod phase;
 mod program;
 pub mod text;
 pub mod transform;

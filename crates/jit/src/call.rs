@@ -3,14 +3,14 @@
 use std::mem::MaybeUninit;
 
 use ir::Interpreter;
-use model::{Action, Successors};
+use model::{Action, Phase, Successors};
 
 use crate::abi::{Context, Instance};
 use crate::code::Code;
 use crate::table::Table;
 
 /// What is handed to every function.
-pub fn context(code: &Code, table: &Table, timeout: bool, executed: *mut u64) -> Context {
+pub fn context(code: &Code, table: &Table, phase: Phase, executed: *mut u64) -> Context {
     Context {
         shape: &raw const table.shape,
         executed,
@@ -18,7 +18,7 @@ pub fn context(code: &Code, table: &Table, timeout: bool, executed: *mut u64) ->
         meet: code.meet.as_ptr(),
         take: code.take.as_ptr(),
         unusual: 0,
-        timeout: u32::from(timeout),
+        timeout: u32::from(phase == Phase::Timeout),
         first_met: 0,
         message: [const { MaybeUninit::uninit() }; _],
     }
@@ -41,11 +41,11 @@ pub fn executed(interpreter: &Interpreter, out: &mut Successors) -> *mut u64 {
 
 /// The two sides of an action in a shape's table, and their transitions in one word.
 pub fn sides(table: &Table, action: &Action) -> (*const Instance, *const Instance, u64) {
-    let actor = &raw const table.instances[action.actor.process as usize];
+    let actor = &raw const table.instances[action.actor.who.0 as usize];
     let number = u64::from(action.actor.transition);
     match action.partner() {
         Some(partner) => {
-            let instance = &raw const table.instances[partner.process as usize];
+            let instance = &raw const table.instances[partner.who.0 as usize];
             (actor, instance, number | u64::from(partner.transition) << 32)
         }
         None => (actor, std::ptr::null(), number),

@@ -8,8 +8,8 @@ use std::time::Duration;
 use ir::Interpreter;
 use ir::interpreter::chain::Chain;
 use model::{
-    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Model, Outcome, OutcomeKind, Party,
-    PredicateId, Series, Step, StepText, Successors, Variable,
+    Action, Actions, Actor, End, Failure, FailureKind, Hindrance, Independence, Model, Outcome, OutcomeKind,
+    Party, Phase, PredicateId, Series, Step, StepText, Successors, Variable,
 };
 
 use crate::abi::{Context, PREDICATE_OK, record};
@@ -175,11 +175,11 @@ impl Native {
         table: &Table,
         state: &[u64],
         out: &mut Successors,
-        timeout: bool,
+        phase: Phase,
     ) -> bool {
-        let mut context = context(code, table, timeout, executed(&self.interpreter, out));
+        let mut context = context(code, table, phase, executed(&self.interpreter, out));
         let start = out.words.len();
-        write_records(&mut context, table, state, out) && self.read_records(code, state, out, start, timeout)
+        write_records(&mut context, table, state, out) && self.read_records(code, state, out, start, phase)
     }
 
     /// Makes outcomes of the records behind `at`. Returns false if the interpreter has to do it.
@@ -189,7 +189,7 @@ impl Native {
         state: &[u64],
         out: &mut Successors,
         at: usize,
-        timeout: bool,
+        phase: Phase,
     ) -> bool {
         let (mut at, end) = (at, out.words.len());
         let mut index = 0;
@@ -222,15 +222,15 @@ impl Native {
                         actor: party(out.words[words.start]),
                         partner: party(out.words[words.start + 1]),
                     };
-                    self.fire_interpreted(index, &action, state, timeout, out);
+                    self.fire_interpreted(index, &action, state, phase, out);
                     index += 1;
                 }
                 _ => {
                     let mut actions = Vec::new();
                     let holder = Some(record::pid(header));
-                    self.interpreter.steps(state, holder, timeout, &mut actions);
+                    self.interpreter.steps(state, holder, phase, &mut actions);
                     for action in &actions {
-                        self.fire_interpreted(index, action, state, timeout, out);
+                        self.fire_interpreted(index, action, state, phase, out);
                         index += 1;
                     }
                 }
@@ -244,11 +244,11 @@ impl Native {
         index: u32,
         action: &Action,
         state: &[u64],
-        timeout: bool,
+        phase: Phase,
         out: &mut Successors,
     ) {
         self.left.fetch_add(1, Ordering::Relaxed);
-        Chain::new(self.interpreter.as_ref(), index, out).fire(state, action, timeout);
+        Chain::new(self.interpreter.as_ref(), index, out).fire(state, action, phase);
     }
 
     /// Goes on with a chain, in the state in the buffer's scratch. Returns false if the interpreter has to
@@ -262,9 +262,9 @@ impl Native {
     }
 
     /// Appends the actions of all processes. Returns false if the interpreter has to list them.
-    fn list(&self, code: &Code, table: &Table, state: &[u64], timeout: bool, out: &mut Vec<Action>) -> bool {
+    fn list(&self, code: &Code, table: &Table, state: &[u64], phase: Phase, out: &mut Vec<Action>) -> bool {
         // Listing executes nothing.
-        let mut context = context(code, table, timeout, std::ptr::null_mut());
+        let mut context = context(code, table, phase, std::ptr::null_mut());
         out.reserve(table.n_actions);
         let old = out.len();
         // SAFETY: `old` lies inside the vector's memory.
@@ -285,13 +285,13 @@ impl Native {
 
     /// Fires one action. Returns false if the interpreter has to do it.
     fn fire_one(&self, code: &Code, index: u32, action: &Action, call: &Call, out: &mut Successors) -> bool {
-        let Some(fire) = code.fire[call.table.instances[action.actor.process as usize].template as usize]
+        let Some(fire) = code.fire[call.table.instances[action.actor.who.0 as usize].template as usize]
         else {
             return false;
         };
         let old = out.words.len();
         out.words.reserve(call.state.len());
-        let mut context = context(code, call.table, call.timeout, executed(&self.interpreter, out));
+        let mut context = context(code, call.table, call.phase, executed(&self.interpreter, out));
         let (actor, partner, numbers) = sides(call.table, action);
         // SAFETY: `old` lies inside the vector's memory.
         let words = unsafe { out.words.as_mut_ptr().add(old) };
@@ -342,7 +342,7 @@ fn is_endless(outcome: &Outcome) -> bool {
 struct Call<'a> {
     table: &'a Table,
     state: &'a [u64],
-    timeout: bool,
+    phase: Phase,
 }
 
 fn compile(interpreter: &Interpreter, options: Options) -> Result<Code, String> {
@@ -393,7 +393,7 @@ fn push_state(out: &mut Successors, action: u32, words: std::ops::Range<u32>) {
 }
 
 fn party(word: u64) -> Party {
-    Party { process: (word >> 32) as u16, transition: word as u32 }
+    Party { who: Actor((word >> 32) as u32), transition: word as u32 }
 }
 
 impl Model for Native {
@@ -405,11 +405,11 @@ impl Model for Native {
         let Some(code) = self.code() else { return self.before().enabled(state, out) };
         let table = self.table(code, state);
         out.clear();
-        let mut done = self.list(code, table, state, false, &mut out.list);
-        if done && out.list.is_empty() && self.interpreter.uses_timeout() {
-            out.timeout = true;
-            done = self.list(code, table, state, true, &mut out.list);
-        }
+        let mut done = true;
+        out.phase = self.interpreter.climb(|phase| {
+            done = self.list(code, table, state, phase, &mut out.list);
+            !done || !out.list.is_empty()
+        });
         if !done {
             self.bailed.fetch_add(1, Ordering::Relaxed);
             self.interpreter.enabled(state, out);
@@ -420,7 +420,7 @@ impl Model for Native {
         let Some(code) = self.code().filter(|_| !out.record) else {
             return self.before.fire(chosen, state, out);
         };
-        let call = Call { table: self.table(code, state), state, timeout: chosen.timeout };
+        let call = Call { table: self.table(code, state), state, phase: chosen.phase };
         for (index, action) in chosen.list.iter().enumerate() {
             if out.is_too_full() {
                 out.abandoned = true;
@@ -429,7 +429,7 @@ impl Model for Native {
                 return;
             }
             if !self.fire_one(code, index as u32, action, &call, out) {
-                self.fire_interpreted(index as u32, action, state, chosen.timeout, out);
+                self.fire_interpreted(index as u32, action, state, chosen.phase, out);
             }
         }
     }
@@ -447,12 +447,12 @@ impl Model for Native {
         self.fuser.note(&self.interpreter, table, 1);
         let (n_words, n_outcomes) = (out.words.len(), out.outcomes.len());
         let has_room = table.room <= MAX_ROOM && !out.is_too_full_with(table.room);
-        let mut done = has_room && self.expand_natively(code, table, state, out, false);
-        let is_stuck = done && out.outcomes.len() == n_outcomes && !out.abandoned;
-        if is_stuck && self.interpreter.uses_timeout() {
+        let mut done = has_room;
+        self.interpreter.climb(|phase| {
             out.words.truncate(n_words);
-            done = self.expand_natively(code, table, state, out, true);
-        }
+            done = done && self.expand_natively(code, table, state, out, phase);
+            !done || out.outcomes.len() > n_outcomes || out.abandoned
+        });
         if done {
             // Every action of a program has an outcome.
             return out.outcomes.len() > n_outcomes || out.abandoned;
@@ -484,7 +484,7 @@ impl Model for Native {
                     let table = self.table(code, state);
                     self.fuser.note(&self.interpreter, table, places.len() as u64);
                     let (_, table, context) =
-                        last.insert((shape, table, context(code, table, false, executed)));
+                        last.insert((shape, table, context(code, table, Phase::Normal, executed)));
                     (*table, context)
                 }
             };
@@ -506,7 +506,7 @@ impl Model for Native {
             && let Some(evaluate) = code.predicates[predicate.0 as usize]
             && !self.interpreter.predicate_uses_timeout(predicate)
         {
-            let mut context = context(code, self.table(code, state), false, std::ptr::null_mut());
+            let mut context = context(code, self.table(code, state), Phase::Normal, std::ptr::null_mut());
             // SAFETY: the state has the shape of the table.
             let value = unsafe { evaluate(&mut context, state.as_ptr()) };
             if value & PREDICATE_OK != 0 {

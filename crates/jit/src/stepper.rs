@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use ir::interpreter::chain::{Stepper, Stop};
-use model::{Action, Failure, Location, Patience};
+use model::{Action, Failure, Location, Patience, Phase};
 
 use crate::abi::record;
 use crate::call::{context, sides};
@@ -32,7 +32,7 @@ impl Stepper for NativeStepper<'_> {
         let Some(list) = self.code.list[instance.template as usize] else {
             return self.native.interpreter().moves(state, process, out);
         };
-        let mut context = context(self.code, table, false, std::ptr::null_mut());
+        let mut context = context(self.code, table, Phase::Normal, std::ptr::null_mut());
         out.reserve(table.n_actions);
         let old = out.len();
         // SAFETY: the state has the shape of the table, and there is room for all actions, which have been
@@ -52,18 +52,18 @@ impl Stepper for NativeStepper<'_> {
         &self,
         state: &mut Vec<u64>,
         action: &Action,
-        timeout: bool,
+        phase: Phase,
         patience: Option<&Patience>,
         failures: &mut Vec<Failure>,
     ) -> Result<Option<u16>, Stop> {
         let table = self.native.table(self.code, state);
-        let template = table.instances[action.actor.process as usize].template as usize;
+        let template = table.instances[action.actor.who.0 as usize].template as usize;
         if let Some(fire) = self.code.fire[template] {
             let [notes, copy] = &mut *self.memory.borrow_mut();
             notes.resize(self.native.interpreter().n_transitions().div_ceil(64), 0);
             copy.clear();
             copy.reserve(state.len());
-            let mut context = context(self.code, table, timeout, notes.as_mut_ptr());
+            let mut context = context(self.code, table, phase, notes.as_mut_ptr());
             let (actor, partner, numbers) = sides(table, action);
             // SAFETY: the state has the table's shape, the action is enabled in it, and there is room for
             // one more state.
@@ -77,7 +77,7 @@ impl Stepper for NativeStepper<'_> {
                 return Ok((kind == record::CHAIN).then(|| record::pid(header)));
             }
         }
-        self.native.interpreter().step(state, action, timeout, patience, failures)
+        self.native.interpreter().step(state, action, phase, patience, failures)
     }
 
     fn source(&self, transition: u32) -> Location {

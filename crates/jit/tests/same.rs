@@ -69,6 +69,25 @@ fn hand_written_programs() {
     println!("{total:?}");
 }
 
+/// Numbers of processes have more than one byte, and are in the actions that generated code writes: of those that act
+/// alone, meet, and go on with a chain.
+#[test]
+fn many_processes() {
+    let text = "chan c = [0] of { short }; short last; bool done;
+        proctype Idle() { end: done && last < 0 }
+        proctype Sender(short n) { c ! n; atomic { last = n; done = true } }
+        proctype Receiver() { short n; end: do :: c ? n -> last = n od }
+        init { short i; atomic {
+            for (i : 1 .. 400) { run Idle() }
+            for (i : 1 .. 3) { run Sender(i); run Receiver() }
+        } }";
+    let mut interpreter = ir::Interpreter::new(lower("many", text.to_string()).expect("it is a model"));
+    interpreter.allow_processes(500);
+    let share = support::compare_with(interpreter, 100).unwrap_or_else(|message| panic!("{message}"));
+    println!("{share:?}");
+    assert!(share.states == 100 && share.actions > 300 && share.fused > 0, "{share:?}");
+}
+
 fn random_programs(features: Features, first: u64, rounds: u64) {
     let mut total = Share::default();
     for seed in first..first + rounds {

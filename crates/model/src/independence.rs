@@ -67,7 +67,7 @@ pub struct Fact(pub u64);
 /// All answers may err on the safe side: more moves in a set of conflicts or in an obstacle, more
 /// visible moves, fewer obstacles.
 pub trait Independence: Send {
-    /// Turns to a state. `enabled` is what [`crate::Model::enabled`] lists for it, without `timeout`:
+    /// Turns to a state. `enabled` is what [`crate::Model::enabled`] lists for it, in the normal phase:
     /// what is enabled only because nothing else is must not be reduced.
     fn look(&mut self, state: &[u64], enabled: &Actions);
 

@@ -24,7 +24,7 @@ mod value;
 
 use std::ops::Range;
 
-pub use action::{Action, Actions, NO_PARTNER, Party, Recall};
+pub use action::{Action, Actions, Actor, NO_PARTNER, Party, Phase, Recall};
 pub use bits::BitSet;
 pub use fairness::Fairness;
 pub use independence::{EnablingSets, Fact, Hindrance, Independence, Move};

@@ -1,4 +1,4 @@
-use crate::{Action, NO_PARTNER};
+use crate::{Action, NO_PARTNER, Phase};
 
 /// One step of a trace: a single statement, or the two halves of a rendezvous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -7,15 +7,18 @@ pub struct Step {
     pub action: Action,
     /// False for a step inside an atomic chain: nobody else sees the state behind it.
     pub observable: bool,
-    /// True if the step was possible only because nothing else was.
-    pub timeout: bool,
+    /// The phase in which the step is possible.
+    pub phase: Phase,
 }
 
 impl Step {
     /// A step in which nothing happens: the run has ended, and its last state is repeated for ever.
-    /// It belongs to no process.
-    pub const STUTTER: Step =
-        Step { action: Action { actor: NO_PARTNER, partner: NO_PARTNER }, observable: true, timeout: false };
+    /// It is nobody's.
+    pub const STUTTER: Step = Step {
+        action: Action { actor: NO_PARTNER, partner: NO_PARTNER },
+        observable: true,
+        phase: Phase::Normal,
+    };
 
     /// Whether nothing happens.
     pub fn is_stutter(&self) -> bool {

@@ -21,7 +21,7 @@ mod memory;
 mod state_view;
 mod weak;
 
-use model::{Actions, Fact, Independence, PredicateId};
+use model::{Actions, Fact, Independence, Phase, PredicateId};
 
 use ample::Ample;
 use candidates::Candidates;
@@ -203,7 +203,7 @@ impl<'m> Reducer<'m> {
     /// Turns to a state in which `enabled` is enabled. The work is left to [`Reducer::choose`].
     pub fn look(&mut self, state: &[u64], enabled: &Actions) {
         // What is enabled only because nothing else is must not be reduced.
-        self.is_hopeful = !enabled.timeout && enabled.list.len() >= self.least();
+        self.is_hopeful = enabled.phase == Phase::Normal && enabled.list.len() >= self.least();
         self.is_set = false;
         self.is_glanced_at = false;
         if self.is_hopeful {
@@ -370,7 +370,7 @@ impl<'m> Reducer<'m> {
 /// Replaces `chosen` by some of the enabled actions.
 fn take(actions: &[u32], enabled: &Actions, chosen: &mut Actions) {
     chosen.clear();
-    chosen.timeout = enabled.timeout;
+    chosen.phase = enabled.phase;
     chosen.list.extend(actions.iter().map(|&action| enabled.list[action as usize]));
 }
 

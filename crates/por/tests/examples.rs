@@ -5,7 +5,7 @@ mod support;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use model::{Actions, EnablingSets, Independence, Move};
+use model::{Actions, EnablingSets, Independence, Move, Phase};
 use por::{Effort, Method, Preserves, Reducer};
 use support::System;
 use support::explore::{explore_fully, explore_reduced};
@@ -233,10 +233,10 @@ fn nothing_is_asked_where_there_is_no_choice() {
     let (mut enabled, mut chosen) = (Actions::default(), Actions::default());
     net.enabled(&net.initial(), &mut enabled);
 
-    let one = Actions { list: enabled.list[..1].to_vec(), timeout: false, ..Actions::default() };
+    let one = Actions { list: enabled.list[..1].to_vec(), phase: Phase::Normal, ..Actions::default() };
     reducer.look(&net.initial(), &one);
     assert!(!reducer.choose(Effort::Thorough, 0, &one, &mut chosen));
-    let late = Actions { list: enabled.list.clone(), timeout: true, ..Actions::default() };
+    let late = Actions { list: enabled.list.clone(), phase: Phase::Timeout, ..Actions::default() };
     reducer.look(&net.initial(), &late);
     assert!(!reducer.choose(Effort::Thorough, 0, &late, &mut chosen));
     reducer.look(&net.initial(), &enabled);

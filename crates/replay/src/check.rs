@@ -5,7 +5,7 @@ use std::fmt;
 
 use ir::Interpreter;
 use logic::Automaton;
-use model::{End, Failure, FailureKind, Model, PredicateId, Step, StepText, Trace};
+use model::{End, Failure, FailureKind, Model, Phase, PredicateId, Step, StepText, Trace};
 
 use crate::infinite::{self, Infinite, Witness};
 use crate::player::{Choices, Play, Player};
@@ -149,7 +149,7 @@ impl Replay<'_> {
             return self.stutter(*step, &choices);
         }
         self.check_possible(step, &choices)?;
-        let mut told = self.player.tell(&step.action, step.timeout);
+        let mut told = self.player.tell(&step.action, step.phase);
         let observable = std::mem::replace(&mut told.step.step.observable, step.observable);
         self.failures = told.failures;
         self.run.steps.push(told.step);
@@ -179,7 +179,7 @@ impl Replay<'_> {
     fn check_possible(&self, step: &Step, choices: &Choices) -> Result<(), String> {
         if !choices.actions.contains(&step.action) {
             let action = &step.action;
-            let who = action.actor.process;
+            let who = action.actor.who.pid();
             return Err(match self.player.holder() {
                 Some(holder) if !choices.observable && holder != who => {
                     format!("process {who} moves while process {holder} is in an atomic sequence")
@@ -187,7 +187,7 @@ impl Replay<'_> {
                 _ => format!("process {who} cannot take transition {} here", action.actor.transition),
             });
         }
-        if step.timeout != choices.timeout {
+        if step.phase != choices.phase {
             return Err("the step and the state differ about `timeout`".to_string());
         }
         Ok(())
@@ -273,7 +273,7 @@ fn never_ends(player: &Player<'_>) -> bool {
         }
         for action in &choices.actions {
             let mut next = player.clone();
-            if next.take(action, false).is_err() {
+            if next.take(action, Phase::Normal).is_err() {
                 return false;
             }
             pending.push(next);

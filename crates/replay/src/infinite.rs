@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use ir::Interpreter;
 use logic::{Automaton, Ltl, lasso};
-use model::{Fairness, Model, PredicateId, Step};
+use model::{Actor, Fairness, Model, PredicateId, Step};
 
 use crate::player::Choices;
 
@@ -41,8 +41,8 @@ pub struct Witness {
     /// The same for the states of the loop.
     cycle: Vec<u64>,
     /// For each state of the loop, the processes that can move.
-    enabled: Vec<BTreeSet<u16>>,
-    movers: BTreeSet<u16>,
+    enabled: Vec<BTreeSet<Actor>>,
+    movers: BTreeSet<Actor>,
     stutters: bool,
 }
 
@@ -51,7 +51,7 @@ impl Witness {
     pub fn see(&mut self, valuation: u64, choices: &Choices, in_loop: bool) {
         if in_loop {
             self.cycle.push(valuation);
-            self.enabled.push(choices.actions.iter().map(|action| action.actor.process).collect());
+            self.enabled.push(choices.actions.iter().map(|action| action.actor.who).collect());
         } else {
             self.prefix.push(valuation);
         }
@@ -77,8 +77,8 @@ impl Witness {
             self.stutters = true;
             return;
         }
-        self.movers.insert(step.action.actor.process);
-        self.movers.extend(step.action.partner().map(|partner| partner.process));
+        self.movers.insert(step.action.actor.who);
+        self.movers.extend(step.action.partner().map(|partner| partner.who));
     }
 
     /// Whether the run shows what is said.
@@ -99,21 +99,21 @@ impl Witness {
         if !shown {
             return Err("the run does not violate the property".to_string());
         }
-        let all: BTreeSet<u16> = self.enabled.iter().flatten().copied().collect();
+        let all: BTreeSet<Actor> = self.enabled.iter().flatten().copied().collect();
         match all.into_iter().find(|&process| self.is_unfair_to(process, claim.fairness)) {
-            Some(process) => Err(format!("the run is not fair to process {process}")),
+            Some(who) => Err(format!("the run is not fair to process {}", who.pid())),
             None => Ok(()),
         }
     }
 
-    fn is_unfair_to(&self, process: u16, fairness: Fairness) -> bool {
-        let enabled = |set: &BTreeSet<u16>| set.contains(&process);
+    fn is_unfair_to(&self, who: Actor, fairness: Fairness) -> bool {
+        let enabled = |set: &BTreeSet<Actor>| set.contains(&who);
         let hurt = match fairness {
             Fairness::None => false,
             Fairness::Weak => self.enabled.iter().all(enabled),
             Fairness::Strong => self.enabled.iter().any(enabled),
         };
-        hurt && !self.movers.contains(&process)
+        hurt && !self.movers.contains(&who)
     }
 }
 

@@ -1,7 +1,7 @@
 //! A run in progress: which steps are possible, and taking one.
 
 use ir::Interpreter;
-use model::{Action, End, Failure, Model, Step, StepText, Variable};
+use model::{Action, End, Failure, Model, Phase, Step, StepText, Variable};
 
 use crate::run::{RunStep, Standing, changes, standing};
 
@@ -11,7 +11,7 @@ pub trait Play: Clone {
     fn choices(&self) -> Choices;
 
     /// Takes a step that is one of the choices, and tells what happens.
-    fn tell(&mut self, action: &Action, timeout: bool) -> Told;
+    fn tell(&mut self, action: &Action, phase: Phase) -> Told;
 
     /// A step that can be taken here, in words.
     fn describe(&self, step: &Step) -> StepText;
@@ -39,8 +39,8 @@ pub struct Player<'a> {
 pub struct Choices {
     /// The steps, in the model's order.
     pub actions: Vec<Action>,
-    /// True if they are possible only because nothing else is.
-    pub timeout: bool,
+    /// The phase in which they are possible.
+    pub phase: Phase,
     /// False if they continue an atomic chain, in the middle of which nobody else can move.
     pub observable: bool,
 }
@@ -81,10 +81,10 @@ impl<'a> Player<'a> {
     ///
     /// # Errors
     /// The failures, the last of which ends the run; the player then stays where it is.
-    pub fn take(&mut self, action: &Action, timeout: bool) -> Result<Vec<Failure>, Vec<Failure>> {
+    pub fn take(&mut self, action: &Action, phase: Phase) -> Result<Vec<Failure>, Vec<Failure>> {
         let mut failures = Vec::new();
         let mut state = self.state.clone();
-        match self.interpreter.execute(&mut state, action, timeout, &mut failures) {
+        match self.interpreter.execute(&mut state, action, phase, &mut failures) {
             Ok(holder) => (self.state, self.holder) = (state, holder),
             Err(last) => {
                 failures.push(last);
@@ -96,31 +96,28 @@ impl<'a> Player<'a> {
 }
 
 impl Play for Player<'_> {
-    /// What can happen. A process that holds atomicity is the only one to move as long as it can;
-    /// `timeout` becomes true when nothing can happen otherwise.
+    /// What can happen. A process that holds atomicity is the only one to move as long as it can.
     fn choices(&self) -> Choices {
         let mut actions = Vec::new();
         if self.holder.is_some() {
-            self.interpreter.steps(&self.state, self.holder, false, &mut actions);
+            self.interpreter.steps(&self.state, self.holder, Phase::Normal, &mut actions);
             if !actions.is_empty() {
-                return Choices { actions, timeout: false, observable: false };
+                return Choices { actions, phase: Phase::Normal, observable: false };
             }
         }
-        self.interpreter.steps(&self.state, None, false, &mut actions);
-        if !actions.is_empty() {
-            return Choices { actions, timeout: false, observable: true };
-        }
-        self.interpreter.steps(&self.state, None, true, &mut actions);
-        let timeout = !actions.is_empty();
-        Choices { actions, timeout, observable: true }
+        let phase = self.interpreter.climb(|phase| {
+            self.interpreter.steps(&self.state, None, phase, &mut actions);
+            !actions.is_empty()
+        });
+        Choices { actions, phase, observable: true }
     }
 
-    fn tell(&mut self, action: &Action, timeout: bool) -> Told {
-        let mut step = Step { action: *action, observable: true, timeout };
+    fn tell(&mut self, action: &Action, phase: Phase) -> Told {
+        let mut step = Step { action: *action, observable: true, phase };
         let text = self.describe(&step);
-        let from = self.interpreter.location_of(&self.state, action.actor.process).number;
+        let from = self.interpreter.location_of(&self.state, action.actor.who.pid()).number;
         let before = self.state.clone();
-        match self.take(action, timeout) {
+        match self.take(action, phase) {
             Ok(failures) => {
                 step.observable = self.holder.is_none() || self.choices().observable;
                 let changes = changes(self.interpreter, &before, &self.state);

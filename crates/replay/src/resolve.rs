@@ -4,7 +4,7 @@
 //! side by side, and the first that fits to the end is taken.
 
 use ir::Interpreter;
-use model::{Action, Lasso, Model, Step, Trace};
+use model::{Action, Lasso, Model, Phase, Step, Trace};
 
 use crate::check::{Mismatch, run_ends};
 use crate::json::{JsonStep, JsonTrace, Object, changes_object, variables};
@@ -99,8 +99,8 @@ fn matches<'a>(
         if wanted.process.as_ref() != Some(process) {
             return Err(format!("process {pid} is of type `{process}`"));
         }
-        let next = take(interpreter, player, action, choices.timeout, wanted, last)?;
-        Ok((next, Step { action: *action, observable: wanted.observable, timeout: choices.timeout }))
+        let next = take(interpreter, player, action, choices.phase, wanted, last)?;
+        Ok((next, Step { action: *action, observable: wanted.observable, phase: choices.phase }))
     });
     found.collect()
 }
@@ -122,12 +122,12 @@ fn take<'a>(
     interpreter: &Interpreter,
     before: &Player<'a>,
     action: &Action,
-    timeout: bool,
+    phase: Phase,
     wanted: &JsonStep,
     last: bool,
 ) -> Result<Player<'a>, String> {
     let mut player = before.clone();
-    let (changed, seen) = match player.take(action, timeout) {
+    let (changed, seen) = match player.take(action, phase) {
         Ok(failures) => {
             let changed = changes_object(&changes(interpreter, before.state(), player.state()));
             let seen = player.holder().is_none() || player.choices().observable;
@@ -151,8 +151,8 @@ fn take<'a>(
 fn fits(interpreter: &Interpreter, action: &Action, wanted: &JsonStep) -> bool {
     let transition = interpreter.transition(action.actor.transition);
     let partner = action.partner();
-    wanted.pid == Some(action.actor.process)
-        && wanted.partner == partner.map(|partner| partner.process)
+    wanted.pid == Some(action.actor.who.pid())
+        && wanted.partner == partner.map(|partner| partner.who.pid())
         && wanted.line == transition.source.line
         && wanted.action == transition.text
         && wanted.transition.is_none_or(|number| number == action.actor.transition)

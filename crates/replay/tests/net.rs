@@ -1,12 +1,15 @@
 //! Runs of nets: what they are said to show must be so.
 
-use model::{Action, Lasso, Step, Trace};
+use model::{Action, Actor, Lasso, Phase, Step, Trace};
 use petri::{Net, NetBuilder, Sum, TransitionId};
 use replay::net::{NetClaim, replay};
 
 fn trace(steps: &[TransitionId], start: Option<usize>) -> Trace {
-    let step =
-        |step: &TransitionId| Step { action: Action::solo(0, step.0), observable: true, timeout: false };
+    let step = |step: &TransitionId| Step {
+        action: Action::solo(Actor(0), step.0),
+        observable: true,
+        phase: Phase::Normal,
+    };
     Trace { steps: steps.iter().map(step).collect(), lasso: start.map(|start| Lasso { start }) }
 }
 

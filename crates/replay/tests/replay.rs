@@ -1,7 +1,7 @@
 //! Traces that do what they claim, and traces that do not.
 
 use ir::Interpreter;
-use model::{Failure, FailureKind, Location, Model, Trace};
+use model::{Failure, FailureKind, Location, Model, Phase, Trace};
 use replay::{Claim, Play, Player, json, replay, resolve};
 
 fn model(text: &str) -> Interpreter {
@@ -20,7 +20,7 @@ fn drive(interpreter: &Interpreter, choices: &[usize]) -> (Trace, Vec<Failure>) 
     let mut failures = Vec::new();
     for &choice in choices {
         let possible = player.choices();
-        let told = player.tell(&possible.actions[choice], possible.timeout);
+        let told = player.tell(&possible.actions[choice], possible.phase);
         trace.steps.push(told.step.step);
         failures = told.failures;
     }
@@ -89,13 +89,13 @@ fn nobody_moves_while_another_process_is_in_an_atomic_sequence() {
 fn timeout_is_taken_only_when_nothing_else_is_possible() {
     let interpreter = model("byte x; active proctype A() { x = 1; timeout -> x = 2 }");
     let (trace, _) = drive(&interpreter, &[0, 0, 0]);
-    assert!(trace.steps[1].timeout);
+    assert_eq!(trace.steps[1].phase, Phase::Timeout);
     assert!(replay(&interpreter, &trace, &Claim::Run).is_ok());
     let mut wrong = trace.clone();
-    wrong.steps[0].timeout = true;
+    wrong.steps[0].phase = Phase::Timeout;
     assert!(message(replay(&interpreter, &wrong, &Claim::Run)).contains("timeout"));
     let mut wrong = trace;
-    wrong.steps[1].timeout = false;
+    wrong.steps[1].phase = Phase::Normal;
     assert!(message(replay(&interpreter, &wrong, &Claim::Run)).contains("timeout"));
 }
 

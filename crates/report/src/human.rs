@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use model::Value;
+use model::{Phase, Value};
 use replay::{Change, Run, RunStep, Standing};
 
 use crate::data::{PropertyResult, Report, Verdict, has_ended};
@@ -305,7 +305,7 @@ fn place(step: &RunStep) -> String {
 
 fn action(step: &RunStep) -> String {
     let text = &step.text;
-    let timeout = if step.step.timeout { " (timeout)" } else { "" };
+    let timeout = if step.step.phase == Phase::Timeout { " (timeout)" } else { "" };
     match &text.partner_action {
         Some((location, receive)) => {
             format!("{} -> {receive} (line {}){timeout}", text.action, location.line)

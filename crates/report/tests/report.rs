@@ -1,6 +1,6 @@
 //! What the reports look like.
 
-use model::{Action, Location, Message, Step, StepText, Value, Variable};
+use model::{Action, Actor, Location, Message, Phase, Step, StepText, Value, Variable};
 use replay::json::JsonFailure;
 use replay::{Change, Run, RunStep, Standing};
 use report::spin::{self, ClaimChoice, Cycles};
@@ -15,7 +15,7 @@ fn step(process: &str, pid: u16, line: u32, action: &str) -> RunStep {
         action: action.to_string(),
         ..StepText::default()
     };
-    let step = Step { action: Action::solo(pid, line), observable: true, timeout: false };
+    let step = Step { action: Action::solo(pid.into(), line), observable: true, phase: Phase::Normal };
     RunStep { step, text, from: line, changes: Vec::new() }
 }
 
@@ -456,7 +456,7 @@ mod nets {
             after: Some(Value::Int(after)),
         };
         RunStep {
-            step: Step { action: Action::solo(0, transition), observable: true, timeout: false },
+            step: Step { action: Action::solo(Actor(0), transition), observable: true, phase: Phase::Normal },
             text: StepText { action: name.to_string(), ..StepText::default() },
             from: 0,
             changes: changes.iter().map(change).collect(),

@@ -7,7 +7,7 @@
 //! A method that considers more than one process at a time takes much more; so what single processes can
 //! do is tried first, and the method's own sets at a pace of their own.
 
-use model::{Action, Actions, Model};
+use model::{Action, Actions, Model, Phase};
 use por::{Effort, Method, Preserves, Reducer, Reduction};
 
 use crate::proviso::Proviso;
@@ -76,7 +76,7 @@ impl<'m> Chooser<'m> {
     /// Whether to look for a subset. What is enabled only because nothing else is must not be reduced.
     pub fn is_worth_trying(&mut self, enabled: &Actions) -> bool {
         enabled.list.len() >= self.reducer.least()
-            && !enabled.timeout
+            && enabled.phase == Phase::Normal
             && (self.is_patient || self.pace.is_due())
     }
 

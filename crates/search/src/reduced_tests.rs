@@ -505,7 +505,7 @@ fn a_failure_behind_a_subset_is_reported_as_it_happened() {
             let Verdict::Violated(violation) = &found.verdict else { panic!("{order:?}, {method:?}") };
             assert_eq!(violation.reason, Reason::Assertion);
             let last = violation.trace.steps.last().expect("it takes steps");
-            assert_eq!((last.action.actor.process, last.action.actor.transition % CHOICES), (2, 1));
+            assert_eq!((last.action.actor.who.0, last.action.actor.transition % CHOICES), (2, 1));
             replay(&team, &found, false);
         }
     }

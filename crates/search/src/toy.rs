@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use model::{
-    Action, Actions, End, Failure, FailureKind, Location, Model, Outcome, OutcomeKind, PredicateId, Series,
-    Step, StepText, Successors, Trace, Variable,
+    Action, Actions, Actor, End, Failure, FailureKind, Location, Model, Outcome, OutcomeKind, Phase,
+    PredicateId, Series, Step, StepText, Successors, Trace, Variable,
 };
 
 /// Where an edge leads.
@@ -103,7 +103,7 @@ impl Model for Toy {
 
     fn enabled(&self, state: &[u64], out: &mut Actions) {
         out.clear();
-        out.list.extend((0..self.edges[state[0] as usize].len()).map(|k| Action::solo(0, k as u32)));
+        out.list.extend((0..self.edges[state[0] as usize].len()).map(|k| Action::solo(Actor(0), k as u32)));
     }
 
     fn fire(&self, chosen: &Actions, state: &[u64], out: &mut Successors) {
@@ -113,7 +113,7 @@ impl Model for Toy {
             let hidden = if let Edge::Through(n, _) = edge { n } else { 0 };
             let start = out.steps.len() as u32;
             if out.record {
-                let step = Step { action: *action, observable: false, timeout: false };
+                let step = Step { action: *action, observable: false, phase: Phase::Normal };
                 out.steps.extend(std::iter::repeat_n(step, hidden));
                 out.steps.push(Step { observable: true, ..step });
             }
@@ -156,7 +156,7 @@ impl Model for Toy {
             }
             let first = out.words.len() as u32;
             for (at, next) in self.next(node).enumerate() {
-                out.note_executed(&Action::solo(0, at as u32));
+                out.note_executed(&Action::solo(Actor(0), at as u32));
                 out.words.extend(Toy::words(next));
             }
             series.push(Series { first, len: len as u32, distance: len as u32, n: edges.len() as u32 });

@@ -1,8 +1,8 @@
 //! A model of processes that know what is independent of what, for tests.
 
 use model::{
-    Action, Actions, EnablingSets, End, Failure, FailureKind, Hindrance, Independence, Location, Model, Move,
-    Outcome, OutcomeKind, PredicateId, Step, StepText, Successors, Variable,
+    Action, Actions, Actor, EnablingSets, End, Failure, FailureKind, Hindrance, Independence, Location,
+    Model, Move, Outcome, OutcomeKind, Phase, PredicateId, Step, StepText, Successors, Variable,
 };
 
 /// What a process does besides going on.
@@ -151,7 +151,7 @@ impl Model for ToyProcesses {
                 if self.is_enabled(local, state) {
                     let transition =
                         TRANSITIONS * process as u32 + CHOICES * state[process] as u32 + k as u32;
-                    out.list.push(Action::solo(process as u16, transition));
+                    out.list.push(Action::solo(Actor(process as u32), transition));
                 }
             }
         }
@@ -159,14 +159,14 @@ impl Model for ToyProcesses {
 
     fn fire(&self, chosen: &Actions, state: &[u64], out: &mut Successors) {
         for (index, action) in chosen.list.iter().enumerate() {
-            let process = action.actor.process as usize;
+            let process = action.actor.who.0 as usize;
             let local = &self.locals(process, state)[(action.actor.transition % CHOICES) as usize];
             out.note_executed(action);
             let mut n_outcomes = 0;
             let mut push = |kind, out: &mut Successors| {
                 let start = out.steps.len() as u32;
                 if out.record {
-                    let step = Step { action: *action, observable: true, timeout: false };
+                    let step = Step { action: *action, observable: true, phase: Phase::Normal };
                     out.steps.extend(std::iter::repeat_n(Step { observable: false, ..step }, n_outcomes));
                     out.steps.push(step);
                 }

@@ -9,7 +9,8 @@ use std::rc::Rc;
 
 use ir::Interpreter;
 use model::{
-    Action, Actions, EnablingSets, Failure, Independence, Model, Move, OutcomeKind, PredicateId, Successors,
+    Action, Actions, Actor, EnablingSets, Failure, Independence, Model, Move, OutcomeKind, Phase,
+    PredicateId, Successors,
 };
 use testkit::random::{Features, Outline, looping_program, program_with_properties, trace_program};
 use testkit::shrink::shrink;
@@ -27,7 +28,7 @@ const AHEAD: usize = 24;
 const MANY_COMBINATIONS: usize = 40;
 
 /// One side of an action: a process and its transition.
-type Side = (u16, u32);
+type Side = (Actor, u32);
 
 /// Sides of actions, in order.
 type Sides = Vec<Side>;
@@ -52,7 +53,7 @@ struct Node {
     n_processes: usize,
     /// What is enabled; without what is only because nothing else is.
     enabled: Rc<[Action]>,
-    timeout: bool,
+    phase: Phase,
     /// What each enabled action leads to, once that was asked for.
     fired: Vec<Option<Rc<Fired>>>,
 }
@@ -75,8 +76,8 @@ impl<'m> Space<'m> {
         }
         let mut actions = Actions::default();
         self.model.enabled(words, &mut actions);
-        let timeout = actions.timeout;
-        let enabled: Rc<[Action]> = if timeout { Rc::default() } else { actions.list.into() };
+        let phase = actions.phase;
+        let enabled: Rc<[Action]> = if phase == Phase::Timeout { Rc::default() } else { actions.list.into() };
         let words: Rc<[u64]> = words.into();
         let number = self.nodes.len() as u32;
         self.nodes.push(Node {
@@ -84,7 +85,7 @@ impl<'m> Space<'m> {
             n_processes: self.model.n_processes(&words),
             fired: vec![None; enabled.len()],
             enabled,
-            timeout,
+            phase,
         });
         self.numbers.insert(words, number);
         number
@@ -104,7 +105,7 @@ impl<'m> Space<'m> {
         if let Some(known) = &self.node(state).fired[index] {
             return Some(known.clone());
         }
-        let chosen = Actions { list: vec![*action], timeout: false, ..Actions::default() };
+        let chosen = Actions { list: vec![*action], phase: Phase::Normal, ..Actions::default() };
         let mut successors = Successors::default();
         self.model.fire(&chosen, &self.node(state).words.clone(), &mut successors);
         let mut fired = Fired::default();
@@ -154,10 +155,7 @@ impl<'m> Space<'m> {
 }
 
 fn sides_of(action: &Action) -> impl Iterator<Item = Side> {
-    [Some(action.actor), action.partner()]
-        .into_iter()
-        .flatten()
-        .map(|party| (party.process, party.transition))
+    [Some(action.actor), action.partner()].into_iter().flatten().map(|party| (party.who, party.transition))
 }
 
 /// A model and what it says about the independence of its actions.
@@ -218,8 +216,8 @@ impl<'m> Checker<'m> {
     /// Checks everything that is said about a state.
     fn check(&mut self, state: u32) -> Result<(), Wrong> {
         let enabled =
-            Actions { list: self.space.enabled(state).to_vec(), timeout: false, ..Actions::default() };
-        if self.space.node(state).timeout || enabled.list.is_empty() {
+            Actions { list: self.space.enabled(state).to_vec(), phase: Phase::Normal, ..Actions::default() };
+        if self.space.node(state).phase == Phase::Timeout || enabled.list.is_empty() {
             return Ok(());
         }
         let words = self.space.node(state).words.clone();
@@ -249,11 +247,11 @@ impl<'m> Checker<'m> {
         let words = &self.space.node(self.state).words;
         let mut sides: Sides = Vec::new();
         for (number, part) in moves.iter().enumerate() {
-            let group = part.group as u16;
+            let group = Actor(part.group);
             let transition = match sides.last() {
                 Some(&(last, transition)) if last == group => transition + 1,
                 _ => {
-                    let template = model.template_of(words, group);
+                    let template = model.template_of(words, group.pid());
                     let mut transitions = 0..model.n_transitions() as u32;
                     transitions.find(|&t| model.origin(t).0 == template).expect("it has some")
                 }
@@ -502,7 +500,7 @@ impl<'m> Checker<'m> {
             for &next in &fired.states {
                 self.n_checked += 1;
                 // Where nothing else is enabled, `timeout` comes into play.
-                if self.space.node(next).timeout {
+                if self.space.node(next).phase == Phase::Timeout {
                     continue;
                 }
                 if self.actions_of_others(*ahead, group) != self.actions_of_others(next, group) {
@@ -515,7 +513,7 @@ impl<'m> Checker<'m> {
 
     fn actions_of_others(&self, state: u32, group: u32) -> Vec<Action> {
         let list = self.space.enabled(state);
-        list.iter().filter(|other| u32::from(other.actor.process) != group).copied().collect()
+        list.iter().filter(|other| other.actor.who.0 != group).copied().collect()
     }
 
     /// Nobody else enables or disables a local move.
@@ -529,7 +527,7 @@ impl<'m> Checker<'m> {
             self.n_checked += 1;
             let node = self.space.node(*ahead);
             let now = node.enabled.iter().any(|action| sides_of(action).any(|side| side == own));
-            if now != enabled && !node.timeout {
+            if now != enabled && node.phase == Phase::Normal {
                 return Err(format!("{own:?} is not local {}", self.write_state()));
             }
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use model::{Action, Lasso, PredicateId, Step, Trace};
+use model::{Action, Actor, Lasso, Phase, PredicateId, Step, Trace};
 use petri::{Growth, Net, NetModel, NetOptions, Predicate, Sum, TransitionId};
 use replay::net::NetClaim;
 use report::{Counts, Method};
@@ -70,9 +70,9 @@ fn list<'a>(names: impl Iterator<Item = &'a str>, n_names: usize) -> String {
 
 fn shown(growth: &Growth, sum: &Sum) -> Shown {
     let step = |transition: &TransitionId| Step {
-        action: Action::solo(0, transition.0),
+        action: Action::solo(Actor(0), transition.0),
         observable: true,
-        timeout: false,
+        phase: Phase::Normal,
     };
     let steps = growth.run.iter().map(step).collect();
     let trace = Trace { steps, lasso: Some(Lasso { start: growth.start }) };

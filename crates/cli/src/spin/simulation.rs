@@ -46,7 +46,7 @@ pub fn run(options: &Options) -> Outcome<Exit> {
             break;
         }
         let alive = interpreter.n_processes(player.state());
-        let told = player.tell(&choices.actions[random.below(choices.actions.len())], choices.timeout);
+        let told = player.tell(&choices.actions[random.below(choices.actions.len())], choices.phase);
         created += interpreter.n_processes(player.state()).saturating_sub(alive);
         n_steps += 1;
         output::print(&step_lines(options, n_steps, &told.step))?;
@@ -82,7 +82,7 @@ pub fn replay(options: &Options) -> Outcome<Exit> {
             continue;
         }
         let alive = interpreter.n_processes(player.state());
-        let told = player.tell(&step.step.action, step.step.timeout);
+        let told = player.tell(&step.step.action, step.step.phase);
         created += interpreter.n_processes(player.state()).saturating_sub(alive);
         for failure in &told.failures {
             output::print(&error_line(interpreter, failure))?;

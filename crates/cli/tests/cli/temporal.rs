@@ -42,6 +42,41 @@ fn everything_that_a_model_declares_is_checked() {
     assert!(trace["loop_start"].as_u64().unwrap() < trace["steps"].as_array().unwrap().len() as u64);
 }
 
+/// Three hundred processes pass a token around, and one can do something all the time.
+#[test]
+fn fairness_is_about_any_number_of_processes() {
+    let place = Place::new();
+    place.write(
+        "ring.pml",
+        b"short turn; bit idle; bool stop;
+          proctype Member(short n) { do :: atomic { turn == n && !(stop && n == 270) -> turn = (n + 1) % 300 } od }
+          init { short i; atomic { for (i : 0 .. 299) { run Member(i) } stop = STOP }
+                 do :: idle = 1 - idle od }",
+    );
+    let check = |line: &str| {
+        let [result] = &results(
+            &place,
+            &format!("ring.pml --max-processes 400 {line}"),
+            &["--ltl", "[]<> (turn == 299)"],
+        )[..] else {
+            panic!()
+        };
+        (result["verdict"].as_str().unwrap().to_string(), result["trace"]["loop_start"].as_u64())
+    };
+    assert!(matches!(check("-DSTOP=false"), (verdict, Some(_)) if verdict == "violated"));
+    for search in ["scc", "ndfs", "ndfs-basic"] {
+        let fair = format!("--fairness weak --search {search}");
+        assert_eq!(check(&format!("-DSTOP=false {fair}")), ("holds".to_string(), None), "{search}");
+        let (verdict, start) = check(&format!("-DSTOP=true {fair}"));
+        assert!(
+            verdict == "violated" && start.is_some_and(|start| start > 270),
+            "{search}: {verdict} {start:?}"
+        );
+    }
+    assert_eq!(check("-DSTOP=false --fairness strong").0, "holds");
+    assert_eq!(check("-DSTOP=true --fairness strong").0, "violated");
+}
+
 #[test]
 fn a_run_that_ends_goes_on_with_its_last_state() {
     let place = Place::new();

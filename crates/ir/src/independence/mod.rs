@@ -18,7 +18,7 @@ mod relation;
 mod statics;
 mod step;
 
-use model::{Action, Actions, EnablingSets, Fact, Hindrance, Independence, Move, Party, PredicateId};
+use model::{Action, Actions, EnablingSets, Fact, Hindrance, Independence, Move, Party, Phase, PredicateId};
 use rustc_hash::FxHashMap;
 
 use crate::interpreter::Interpreter;
@@ -156,7 +156,7 @@ impl<'m> Dependence<'m> {
     fn move_of(&self, current: usize, party: Party) -> u32 {
         let (template, location) = self.interpreter.origin(party.transition);
         let flow = &self.statics.flows[template.0 as usize];
-        let first = self.configurations[current].first[party.process as usize];
+        let first = self.configurations[current].first[party.who.0 as usize];
         first + flow.first[location as usize] + self.interpreter.position(party.transition)
     }
 
@@ -276,7 +276,7 @@ impl<'m> Dependence<'m> {
         let configuration = &self.configurations[current];
         let guard = &configuration.steps[number as usize].guards[guard];
         let Place { pid, location, position } = configuration.places[number as usize];
-        let env = self.interpreter.env(&self.state, pid, false);
+        let env = self.interpreter.env(&self.state, pid, Phase::Normal);
         if fails {
             return guard.expr.is_some_and(|expr| env.holds(expr).is_err());
         }

@@ -1,6 +1,6 @@
 //! Executing one step.
 
-use model::{Action, Failure, FailureKind, Location, Patience};
+use model::{Action, Failure, FailureKind, Location, Patience, Phase};
 
 use super::bits::write;
 use super::eval::Env;
@@ -17,7 +17,7 @@ pub struct Execution<'a> {
     pub interpreter: &'a Interpreter,
     /// The state.
     pub words: &'a mut Vec<u64>,
-    pub timeout: bool,
+    pub phase: Phase,
     /// Failures that do not end the path.
     pub failures: &'a mut Vec<Failure>,
     /// What the step prints, if somebody listens.
@@ -34,13 +34,13 @@ impl<'a> Execution<'a> {
     pub fn new(
         interpreter: &'a Interpreter,
         words: &'a mut Vec<u64>,
-        timeout: bool,
+        phase: Phase,
         failures: &'a mut Vec<Failure>,
     ) -> Execution<'a> {
         Execution {
             interpreter,
             words,
-            timeout,
+            phase,
             failures,
             output: None,
             patience: None,
@@ -58,7 +58,7 @@ impl<'a> Execution<'a> {
     fn try_step(&mut self, action: &Action) -> Result<Option<u16>> {
         let transition = self.interpreter.transition(action.actor.transition);
         self.source = transition.source;
-        let pid = action.actor.process;
+        let pid = action.actor.who.pid();
         self.env(pid).provided()?;
         self.check_deterministic(pid, action);
         let Some(partner) = action.partner() else {
@@ -75,10 +75,11 @@ impl<'a> Execution<'a> {
         self.move_to(pid, transition.target);
         let receive = self.interpreter.transition(partner.transition);
         self.source = receive.source;
-        self.env(partner.process).provided()?;
-        self.run_command(partner.process, receive, Some(&passing))?;
-        self.set_last(partner.process);
-        Ok(receive.chain.then_some(partner.process))
+        let pid = partner.who.pid();
+        self.env(pid).provided()?;
+        self.run_command(pid, receive, Some(&passing))?;
+        self.set_last(pid);
+        Ok(receive.chain.then_some(pid))
     }
 
     /// In a process type that is declared deterministic, only the first executable statement may be
@@ -113,7 +114,7 @@ impl<'a> Execution<'a> {
             words: self.words,
             shape: self.interpreter.shape(self.words),
             pid,
-            timeout: self.timeout,
+            phase: self.phase,
             new_pid: self.new_pid,
             nested: 0,
         }

@@ -11,7 +11,9 @@
 
 use std::collections::hash_map::Entry;
 
-use model::{Action, Failure, FailureKind, Location, Outcome, OutcomeKind, Patience, Step, Successors};
+use model::{
+    Action, Failure, FailureKind, Location, Outcome, OutcomeKind, Patience, Phase, Step, Successors,
+};
 use rustc_hash::FxHashMap;
 
 use super::apply::LoopWatch;
@@ -35,7 +37,7 @@ pub trait Stepper {
         &self,
         state: &mut Vec<u64>,
         action: &Action,
-        timeout: bool,
+        phase: Phase,
         patience: Option<&Patience>,
         failures: &mut Vec<Failure>,
     ) -> Result<Option<u16>, Stop>;
@@ -121,11 +123,11 @@ impl<'a, S: Stepper> Chain<'a, S> {
     }
 
     /// Executes an action and everything in the chain behind it.
-    pub fn fire(mut self, state: &[u64], action: &Action, timeout: bool) {
+    pub fn fire(mut self, state: &[u64], action: &Action, phase: Phase) {
         let mut words = std::mem::take(&mut self.out.scratch.words);
         words.clear();
         words.extend_from_slice(state);
-        let holder = self.step(&mut words, action, timeout);
+        let holder = self.step(&mut words, action, phase);
         self.explore(words, holder);
     }
 
@@ -146,7 +148,7 @@ impl<'a, S: Stepper> Chain<'a, S> {
                 break;
             }
             match self.next_branch(&mut words) {
-                Some(action) => holder = self.step(&mut words, &action, false),
+                Some(action) => holder = self.step(&mut words, &action, Phase::Normal),
                 None => break,
             }
         }
@@ -198,7 +200,7 @@ impl<'a, S: Stepper> Chain<'a, S> {
                 [action] => *action,
                 _ => return Some(holder),
             };
-            holder = self.step(words, &action, false)?;
+            holder = self.step(words, &action, Phase::Normal)?;
             if watch.is_time_to_look() && self.is_over() {
                 self.out.abandoned = true;
                 return None;
@@ -324,14 +326,14 @@ impl<'a, S: Stepper> Chain<'a, S> {
     }
 
     /// Does one step. If the chain ends with it, the outcome is recorded and there is no holder.
-    fn step(&mut self, words: &mut Vec<u64>, action: &Action, timeout: bool) -> Option<u16> {
+    fn step(&mut self, words: &mut Vec<u64>, action: &Action, phase: Phase) -> Option<u16> {
         self.out.note_executed(action);
         let mut failures = std::mem::take(&mut self.failures);
         let patience = self.out.patience.as_ref();
-        let result = self.stepper.step(words, action, timeout, patience, &mut failures);
+        let result = self.stepper.step(words, action, phase, patience, &mut failures);
         if self.out.record {
             let observable = !matches!(result, Ok(Some(_)));
-            self.steps.push(Step { action: *action, observable, timeout });
+            self.steps.push(Step { action: *action, observable, phase });
         }
         for failure in failures.drain(..) {
             self.fail(failure);

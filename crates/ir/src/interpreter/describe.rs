@@ -1,11 +1,11 @@
 //! States and steps for people.
 
-use model::{Message, Step, StepText, Value, Variable};
+use model::{Message, Phase, Step, StepText, Value, Variable};
 
-use super::Interpreter;
 use super::apply::Execution;
 use super::bits::read;
 use super::eval::Env;
+use super::{Interpreter, NOBODY};
 use crate::layout::{Dim, Region, Slot};
 use crate::program::{Comm, Command, Guarded, Meaning, Transition};
 
@@ -16,29 +16,26 @@ pub fn step(interpreter: &Interpreter, step: &Step, state: &[u64]) -> StepText {
         Some(interpreter.program.processes[process.0 as usize].name.clone())
     };
     let actor = step.action.actor;
+    let pid = actor.who.pid();
     let transition = interpreter.transition(actor.transition);
     let receiver = step.action.partner().map(|partner| (partner, interpreter.transition(partner.transition)));
     let mut words = state.to_vec();
     let mut output = String::new();
     let mut failures = Vec::new();
-    let mut execution = Execution::new(interpreter, &mut words, step.timeout, &mut failures);
+    let mut execution = Execution::new(interpreter, &mut words, step.phase, &mut failures);
     execution.output = Some(&mut output);
     // A step that fails has still printed what it printed.
     let _ = execution.step(&step.action);
     StepText {
-        process: name(actor.process),
-        pid: actor.process,
-        partner: receiver.map(|(partner, _)| partner.process),
-        partner_name: receiver.and_then(|(partner, _)| name(partner.process)),
+        process: name(pid),
+        pid,
+        partner: receiver.map(|(partner, _)| partner.who.pid()),
+        partner_name: receiver.and_then(|(partner, _)| name(partner.who.pid())),
         file: interpreter.program.files.get(transition.source.file as usize).cloned().unwrap_or_default(),
         location: transition.source,
         action: transition.text.clone(),
         partner_action: receiver.map(|(_, receive)| (receive.source, receive.text.clone())),
-        message: message(
-            &interpreter.env(state, actor.process, step.timeout),
-            transition,
-            receiver.is_some(),
-        ),
+        message: message(&interpreter.env(state, pid, step.phase), transition, receiver.is_some()),
         output,
     }
 }
@@ -132,7 +129,7 @@ impl Teller<'_> {
     }
 
     fn channel(&mut self, index: usize) {
-        let env = self.interpreter.env(self.state, u16::MAX, false);
+        let env = self.interpreter.env(self.state, NOBODY, Phase::Normal);
         let live = &env.shape.channels[index];
         let channel = &self.interpreter.program.channels[live.channel.0 as usize];
         if !(live.start..live.start + channel.layout.words).any(|word| (self.wanted)(word)) {

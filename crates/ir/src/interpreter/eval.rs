@@ -1,6 +1,6 @@
 //! The value of an expression in a state.
 
-use model::FailureKind;
+use model::{FailureKind, Phase};
 
 use super::bits::read;
 use super::shape::{Instance, LiveChannel, Shape};
@@ -16,8 +16,8 @@ pub struct Env<'a> {
     pub shape: &'a Shape,
     /// The process that asks.
     pub pid: u16,
-    /// Whether `timeout` is true.
-    pub timeout: bool,
+    /// In which `timeout` is true or not.
+    pub phase: Phase,
     /// The process that `run` has just made.
     pub new_pid: u16,
     /// How many `enabled()` are being answered, one inside the other.
@@ -50,7 +50,7 @@ impl<'a> Env<'a> {
             Expr::Pid => i32::from(self.pid),
             Expr::NrProcesses => self.shape.processes.len() as i32,
             Expr::OwnChannel(k) => (self.instance().first_channel + k + 1) as i32,
-            Expr::Timeout => i32::from(self.timeout),
+            Expr::Timeout => i32::from(self.phase == Phase::Timeout),
             Expr::NewPid => i32::from(self.new_pid),
             Expr::Unary(op, operand) => unary(*op, self.eval(operand)?),
             Expr::Binary(BinaryOp::And, left, right) => i32::from(self.holds(left)? && self.holds(right)?),

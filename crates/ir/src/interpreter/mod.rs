@@ -13,7 +13,7 @@ mod moves;
 pub mod shape;
 
 use model::{
-    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Location, Model, Patience,
+    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Location, Model, Patience, Phase,
     PredicateId,
 };
 use model::{Step, StepText, Successors, Variable};
@@ -167,12 +167,12 @@ impl Interpreter {
 
     /// The single steps that are possible: those of `holder` if a process holds atomicity, else
     /// those of all processes, youngest first.
-    pub fn steps(&self, state: &[u64], holder: Option<u16>, timeout: bool, out: &mut Vec<Action>) {
+    pub fn steps(&self, state: &[u64], holder: Option<u16>, phase: Phase, out: &mut Vec<Action>) {
         match holder {
-            Some(pid) => self.env(state, pid, timeout).moves(out),
+            Some(pid) => self.env(state, pid, phase).moves(out),
             None => {
                 for pid in (0..self.n_processes(state) as u16).rev() {
-                    self.env(state, pid, timeout).moves(out);
+                    self.env(state, pid, phase).moves(out);
                 }
             }
         }
@@ -187,10 +187,10 @@ impl Interpreter {
         &self,
         state: &mut Vec<u64>,
         action: &Action,
-        timeout: bool,
+        phase: Phase,
         failures: &mut Vec<Failure>,
     ) -> Result<Option<u16>, Failure> {
-        Execution::new(self, state, timeout, failures).step(action)
+        Execution::new(self, state, phase, failures).step(action)
     }
 
     /// Variables of two states among which are all that differ: cheaper than all of them.
@@ -226,8 +226,8 @@ impl Interpreter {
         self.shapes.get(words[0] as u32)
     }
 
-    pub(crate) fn env<'a>(&'a self, words: &'a [u64], pid: u16, timeout: bool) -> Env<'a> {
-        Env { interpreter: self, words, shape: self.shape(words), pid, timeout, new_pid: 0, nested: 0 }
+    pub(crate) fn env<'a>(&'a self, words: &'a [u64], pid: u16, phase: Phase) -> Env<'a> {
+        Env { interpreter: self, words, shape: self.shape(words), pid, phase, new_pid: 0, nested: 0 }
     }
 
     pub(crate) fn pc(&self, words: &[u64], shape: &Shape, pid: u16) -> u32 {
@@ -255,18 +255,11 @@ impl Interpreter {
     }
 
     fn has_empty_channels(&self, words: &[u64]) -> bool {
-        let env = self.env(words, NOBODY, false);
+        let env = self.env(words, NOBODY, Phase::Normal);
         self.shape(words).channels.iter().all(|live| {
             let channel = &self.program.channels[live.channel.0 as usize];
             channel.capacity == 0 || env.len(live, channel) == 0
         })
-    }
-
-    /// Whether nothing can be executed without `timeout` being true.
-    fn is_stuck(&self, state: &[u64]) -> bool {
-        let mut steps = Vec::new();
-        self.steps(state, None, false, &mut steps);
-        steps.is_empty()
     }
 
     fn priority(&self, words: &[u64], shape: &Shape, pid: u16) -> i32 {
@@ -284,18 +277,18 @@ impl Interpreter {
 
 impl Stepper for Interpreter {
     fn moves(&self, state: &[u64], process: u16, out: &mut Vec<Action>) {
-        self.env(state, process, false).moves(out);
+        self.env(state, process, Phase::Normal).moves(out);
     }
 
     fn step(
         &self,
         state: &mut Vec<u64>,
         action: &Action,
-        timeout: bool,
+        phase: Phase,
         patience: Option<&Patience>,
         failures: &mut Vec<Failure>,
     ) -> Result<Option<u16>, Stop> {
-        let mut execution = Execution::new(self, state, timeout, failures);
+        let mut execution = Execution::new(self, state, phase, failures);
         execution.patience = patience;
         let result = execution.step(action);
         let abandoned = execution.abandoned;
@@ -311,7 +304,7 @@ impl Model for Interpreter {
     fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure> {
         let mut words = vec![0; self.shapes.get(Shapes::ROOT).words as usize];
         let mut failures = Vec::new();
-        let mut execution = Execution::new(self, &mut words, false, &mut failures);
+        let mut execution = Execution::new(self, &mut words, Phase::Normal, &mut failures);
         execution.initialise(0, &self.program.init, Location::default())?;
         if let Some(monitor) = &self.program.monitor {
             monitor::put(&self.program, monitor, execution.words, &monitor.start());
@@ -325,11 +318,10 @@ impl Model for Interpreter {
 
     fn enabled(&self, state: &[u64], out: &mut Actions) {
         out.clear();
-        self.steps(state, None, false, &mut out.list);
-        if out.list.is_empty() && self.uses_timeout {
-            out.timeout = true;
-            self.steps(state, None, true, &mut out.list);
-        }
+        out.phase = self.climb(|phase| {
+            self.steps(state, None, phase, &mut out.list);
+            !out.list.is_empty()
+        });
     }
 
     fn fire(&self, chosen: &Actions, state: &[u64], out: &mut Successors) {
@@ -340,15 +332,15 @@ impl Model for Interpreter {
             if out.abandoned {
                 return;
             }
-            Chain::new(self, index as u32, out).fire(state, action, chosen.timeout);
+            Chain::new(self, index as u32, out).fire(state, action, chosen.phase);
         }
     }
 
     fn predicate(&self, predicate: PredicateId, state: &[u64]) -> Result<i64, Failure> {
         let index = predicate.0 as usize;
         let predicate = &self.program.predicates[index];
-        let timeout = self.predicate_timeouts[index] && self.is_stuck(state);
-        let value = self.env(state, NOBODY, timeout).eval(&predicate.expr);
+        let phase = if self.predicate_timeouts[index] { self.phase_seen(state) } else { Phase::Normal };
+        let value = self.env(state, NOBODY, phase).eval(&predicate.expr);
         value.map(i64::from).map_err(|fault| fault.at(predicate.source))
     }
 

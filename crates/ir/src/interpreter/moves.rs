@@ -59,7 +59,7 @@ impl Env<'_> {
             Err(_) => {
                 let (first, transitions) = self.interpreter.transitions(self.words, self.shape, self.pid);
                 if !transitions.is_empty() {
-                    out.push(Action::solo(self.pid, first));
+                    out.push(Action::solo(self.pid.into(), first));
                 }
             }
         }
@@ -105,11 +105,11 @@ impl Env<'_> {
             if escape.is_some() && escape != transition.escape {
                 break;
             }
-            let actor = Party { process: self.pid, transition: first + k as u32 };
+            let actor = Party { who: self.pid.into(), transition: first + k as u32 };
             let found = match self.ready(transition, executable) {
                 Ok(Ready::No) => continue,
                 Ok(Ready::Alone) | Err(_) => {
-                    if !out.found(Action::solo(actor.process, actor.transition)) {
+                    if !out.found(Action::solo(actor.who, actor.transition)) {
                         return;
                     }
                     true
@@ -200,7 +200,7 @@ impl Env<'_> {
             unreachable!("only a guarded send waits for a partner")
         };
         let Ok(passing) = self.passing(send) else {
-            return out.found(Action::solo(actor.process, actor.transition)).then_some(true);
+            return out.found(Action::solo(actor.who, actor.transition)).then_some(true);
         };
         let mut found = false;
         for pid in (0..self.shape.processes.len() as u16).rev().filter(|&pid| pid != self.pid) {
@@ -215,7 +215,7 @@ impl Env<'_> {
                     if !receiver.provided().unwrap_or(true) {
                         break;
                     }
-                    let partner = Party { process: pid, transition: first + k as u32 };
+                    let partner = Party { who: pid.into(), transition: first + k as u32 };
                     if !out.found(Action { actor, partner }) {
                         return None;
                     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I8, I16, I32, I64};
+use cranelift_codegen::ir::types::{I8, I32, I64};
 use cranelift_codegen::ir::{Block, InstBuilder, MemFlagsData, Value};
 use cranelift_frontend::Variable;
 use ir::{Comm, Command, Expr, Guarded, ProcessId, Transition};
@@ -267,7 +267,7 @@ impl Emitter<'_> {
         self.b.ins().store(flags, number, start, 8);
         self.b.ins().store(flags, pid, start, 12);
         let (pid, number) = partner.unwrap_or_else(|| {
-            let nobody = self.int32(i32::from(NO_PARTNER.process));
+            let nobody = self.int32(NO_PARTNER.who.0 as i32);
             (nobody, self.int32(NO_PARTNER.transition as i32))
         });
         self.b.ins().store(flags, number, start, 16);
@@ -303,7 +303,7 @@ impl Emitter<'_> {
         let number = self.int32(site.number as i32);
         self.store_party(start, std::mem::offset_of!(Action, actor), pid, number);
         let (pid, number) = partner.unwrap_or_else(|| {
-            let nobody = self.int32(i32::from(NO_PARTNER.process));
+            let nobody = self.int32(NO_PARTNER.who.0 as i32);
             (nobody, self.int32(NO_PARTNER.transition as i32))
         });
         self.store_party(start, std::mem::offset_of!(Action, partner), pid, number);
@@ -313,8 +313,7 @@ impl Emitter<'_> {
 
     fn store_party(&mut self, start: Value, offset: usize, pid: Value, number: Value) {
         let flags = MemFlagsData::trusted();
-        let pid = self.b.ins().ireduce(I16, pid);
-        self.b.ins().store(flags, pid, start, (offset + std::mem::offset_of!(Party, process)) as i32);
+        self.b.ins().store(flags, pid, start, (offset + std::mem::offset_of!(Party, who)) as i32);
         self.b.ins().store(flags, number, start, (offset + std::mem::offset_of!(Party, transition)) as i32);
     }
 

@@ -40,8 +40,16 @@ impl Share {
 /// # Errors
 /// The first difference.
 pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
-    let n_predicates = program.predicates.len();
-    let interpreter = Arc::new(Interpreter::new(program));
+    compare_with(Interpreter::new(program), limit)
+}
+
+/// Does the same with an interpreter.
+///
+/// # Errors
+/// The first difference.
+pub fn compare_with(interpreter: Interpreter, limit: usize) -> Result<Share, String> {
+    let n_predicates = interpreter.program().predicates.len();
+    let interpreter = Arc::new(interpreter);
     let never = |purpose| Options { fuse_after: u64::MAX, ..Options::new(purpose) };
     let at_once = Options { fuse_after: 1, most_fused: usize::MAX, ..Options::new(Purpose::Everything) };
     let best = Options { care: Care::Best, ..never(Purpose::Chosen) };
@@ -106,7 +114,7 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
 
         for chosen in [&*quick, &best] {
             chosen.enabled(&state, &mut memory);
-            if memory.list != actions.list || memory.timeout != actions.timeout {
+            if memory.list != actions.list || memory.phase != actions.phase {
                 return Err(format!("enabled: {:?}\ninstead of {:?}\n{state:x?}", memory.list, actions.list));
             }
         }
@@ -115,7 +123,7 @@ pub fn compare(program: ir::Program, limit: usize) -> Result<Share, String> {
         let picked = actions.list.iter().enumerate().filter(|(k, _)| random >> (k % 60) & 1 == 1);
         subsets.push(picked.map(|(_, action)| *action).collect());
         for list in subsets {
-            let subset = Actions { list, timeout: actions.timeout, ..Actions::default() };
+            let subset = Actions { list, phase: actions.phase, ..Actions::default() };
             let mut expected = fresh();
             interpreter.fire(&subset, &state, &mut expected);
             for chosen in [&*quick, &best] {

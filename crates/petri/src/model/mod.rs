@@ -19,8 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use model::{
-    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Location, Model, Outcome,
-    OutcomeKind, PredicateId, Step, StepText, Successors, Value, Variable,
+    Action, Actions, Actor, End, Failure, FailureKind, Hindrance, Independence, Location, Model, Outcome,
+    OutcomeKind, Phase, PredicateId, Step, StepText, Successors, Value, Variable,
 };
 
 use crate::formula::Sum;
@@ -320,11 +320,11 @@ impl NetModel {
             out.abandoned = true;
             return false;
         };
-        let action = Action::solo(0, transition);
+        let action = Action::solo(Actor(0), transition);
         out.note_executed(&action);
         let first_step = out.steps.len() as u32;
         if out.record {
-            out.steps.push(Step { action, observable: true, timeout: false });
+            out.steps.push(Step { action, observable: true, phase: Phase::Normal });
         }
         out.outcomes.push(Outcome { action: index, kind, steps: first_step..out.steps.len() as u32 });
         true
@@ -378,7 +378,8 @@ impl Model for NetModel {
     fn enabled(&self, state: &[u64], out: &mut Actions) {
         out.clear();
         self.update(state, &mut out.recall);
-        out.list.extend(out.recall.enabled.iter().map(|transition| Action::solo(0, transition as u32)));
+        out.list
+            .extend(out.recall.enabled.iter().map(|transition| Action::solo(Actor(0), transition as u32)));
     }
 
     fn fire(&self, chosen: &Actions, state: &[u64], out: &mut Successors) {

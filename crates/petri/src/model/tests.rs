@@ -1,6 +1,6 @@
 use std::collections::{HashMap, HashSet};
 
-use model::EnablingSets;
+use model::{Actor, EnablingSets, Phase};
 use search::{Checks, Method, Order, Preserves, Reduction, Verdict};
 
 use super::*;
@@ -137,7 +137,7 @@ fn explore(model: &NetModel) -> Option<Space> {
             let OutcomeKind::State(range) = &outcome.kind else { panic!("no bounds are promised") };
             assert_eq!(
                 successors.steps_of(outcome),
-                [Step { action: *action, observable: true, timeout: false }]
+                [Step { action: *action, observable: true, phase: Phase::Normal }]
             );
             let next = successors.state(range).to_vec();
             let new = states.len();
@@ -508,7 +508,7 @@ fn steps_and_variables_have_the_names_of_the_net() {
     let model = new_model(&net, Vec::new());
     let mut state = Vec::new();
     model.initial(&mut state).unwrap();
-    let step = Step { action: Action::solo(0, 1), observable: true, timeout: false };
+    let step = Step { action: Action::solo(Actor(0), 1), observable: true, phase: Phase::Normal };
     assert_eq!(model.describe(&step, &state).action, "takeR_0");
     let variables = model.variables(&state);
     assert_eq!((variables.len(), &*variables[0].name, &variables[0].value), (10, "think_0", &Value::Int(1)));

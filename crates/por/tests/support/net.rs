@@ -1,6 +1,6 @@
 //! Place/transition nets: each transition is a move and a group of its own.
 
-use model::{Action, Actions, EnablingSets, Independence, Move};
+use model::{Action, Actions, Actor, EnablingSets, Independence, Move};
 
 use super::{Prng, System};
 
@@ -140,7 +140,7 @@ impl System for Net {
         out.clear();
         for (number, transition) in self.transitions.iter().enumerate() {
             if transition.is_enabled(state) {
-                out.list.push(Action::solo(number as u16, number as u32));
+                out.list.push(Action::solo(Actor(number as u32), number as u32));
             }
         }
     }

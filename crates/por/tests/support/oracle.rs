@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use model::{Action, Party};
+use model::{Action, Actor, Party};
 
 use super::System;
 use super::explore::Graph;
@@ -86,19 +86,19 @@ pub fn invisible(system: &dyn System, graph: &Graph, state: usize, chosen: &[Act
 }
 
 /// What processes other than the given one can do.
-fn others(graph: &Graph, state: usize, process: u16) -> BTreeSet<Party> {
+fn others(graph: &Graph, state: usize, process: Actor) -> BTreeSet<Party> {
     let actions = graph.edges[state].iter().map(|(action, _)| action);
     let parties = actions.flat_map(|action| std::iter::once(action.actor).chain(action.partner()));
-    parties.filter(|party| party.process != process).collect()
+    parties.filter(|party| party.who != process).collect()
 }
 
 /// The chosen actions are those of one process, and change nothing about what others can do, now or
 /// after anything else.
 pub fn private(graph: &Graph, state: usize, chosen: &[Action]) -> Result<(), String> {
-    let process = chosen[0].actor.process;
+    let process = chosen[0].actor.who;
     for &action in chosen {
-        if action.actor.process != process || action.partner().is_some() {
-            return Err(format!("{action:?} is not an action of process {process} alone"));
+        if action.actor.who != process || action.partner().is_some() {
+            return Err(format!("{action:?} is not an action of {process:?} alone"));
         }
         for reached in outside(graph, state, chosen) {
             let after = graph.after(reached, action).ok_or("it does not stay enabled")?;

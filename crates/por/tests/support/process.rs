@@ -1,6 +1,6 @@
 //! Processes with shared variables, guards and rendezvous.
 
-use model::{Action, Actions, EnablingSets, Independence, Move, Party};
+use model::{Action, Actions, Actor, EnablingSets, Independence, Move, Party};
 
 use super::{Prng, System};
 
@@ -149,13 +149,13 @@ impl System for Processes {
     fn enabled(&self, state: &[u64], out: &mut Actions) {
         out.clear();
         let party = |number: usize| Party {
-            process: self.transitions[number].process as u16,
+            who: Actor(self.transitions[number].process as u32),
             transition: number as u32,
         };
         let ready = |number: &usize| self.is_ready(*number, state);
         for number in (0..self.transitions.len()).filter(ready) {
             match self.transitions[number].sync {
-                None => out.list.push(Action::solo(party(number).process, number as u32)),
+                None => out.list.push(Action::solo(party(number).who, number as u32)),
                 Some(Sync::Receive(_)) => {}
                 Some(Sync::Send(_)) => {
                     for partner in (0..self.transitions.len()).filter(ready) {

@@ -1,6 +1,6 @@
 //! Moves and their dependencies as a table: what no sensible model answers, but may.
 
-use model::{Action, Actions, EnablingSets, Independence, Move};
+use model::{Action, Actions, Actor, EnablingSets, Independence, Move, Phase};
 
 /// An enabled move with its conflicts, or a disabled one with its obstacles.
 #[derive(Clone, Debug)]
@@ -71,8 +71,8 @@ impl Table {
     /// The actions, each named by its place.
     pub fn enabled(&self) -> Actions {
         Actions {
-            list: (0..self.actions.len() as u32).map(|k| Action::solo(0, k)).collect(),
-            timeout: false,
+            list: (0..self.actions.len() as u32).map(|k| Action::solo(Actor(0), k)).collect(),
+            phase: Phase::Normal,
             ..Actions::default()
         }
     }

@@ -1,7 +1,7 @@
 //! Runs of nets, by the firing rule alone.
 
 use logic::{Ltl, lasso};
-use model::{Step, StepText, Trace};
+use model::{Phase, Step, StepText, Trace};
 use petri::semantics::{fire, holds, is_enabled, value};
 use petri::{Fair, Formula, Net, PlaceId, Sum, TransitionId};
 
@@ -44,7 +44,7 @@ pub fn replay(net: &Net, trace: &Trace, claim: &NetClaim) -> Result<Run, Mismatc
             if !can_happen {
                 return Err(mismatch("this transition cannot fire here"));
             }
-            player.tell(&step.action, false).step
+            player.tell(&step.action, Phase::Normal).step
         } else if can_happen {
             stutter()
         } else {

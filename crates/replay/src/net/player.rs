@@ -1,6 +1,6 @@
 //! A run of a net in progress, by the firing rule.
 
-use model::{Action, Step, StepText, Value, Variable};
+use model::{Action, Actor, Phase, Step, StepText, Value, Variable};
 use petri::semantics::{fire, is_enabled};
 use petri::{Net, TransitionId};
 
@@ -43,14 +43,15 @@ impl<'a> NetPlayer<'a> {
 
 impl Play for NetPlayer<'_> {
     fn choices(&self) -> Choices {
-        let all = self.net.transition_ids().map(|transition| Action::solo(0, transition.0));
-        let can_happen =
-            |action: &Action| self.can_happen(&Step { action: *action, observable: true, timeout: false });
-        Choices { actions: all.filter(can_happen).collect(), timeout: false, observable: true }
+        let all = self.net.transition_ids().map(|transition| Action::solo(Actor(0), transition.0));
+        let can_happen = |action: &Action| {
+            self.can_happen(&Step { action: *action, observable: true, phase: Phase::Normal })
+        };
+        Choices { actions: all.filter(can_happen).collect(), phase: Phase::Normal, observable: true }
     }
 
-    fn tell(&mut self, action: &Action, timeout: bool) -> Told {
-        let step = Step { action: *action, observable: true, timeout };
+    fn tell(&mut self, action: &Action, phase: Phase) -> Told {
+        let step = Step { action: *action, observable: true, phase };
         let text = self.describe(&step);
         let after = fire(self.net, TransitionId(action.actor.transition), &self.marking)
             .expect("it is one of the choices");

@@ -1,6 +1,6 @@
 //! From a trace that was read back to firings.
 
-use model::{Action, Lasso, Step, Trace};
+use model::{Action, Actor, Lasso, Phase, Step, Trace};
 use petri::{Net, TransitionId};
 
 use crate::check::Mismatch;
@@ -21,7 +21,7 @@ pub fn resolve(trace: &JsonTrace, net: &Net) -> Result<Trace, Mismatch> {
         let mismatch = |message: String| Mismatch { step: at, message };
         let cannot = || mismatch(format!("`{}` cannot happen here", wanted.action));
         let step = find(wanted, net).filter(|step| player.can_happen(step)).ok_or_else(cannot)?;
-        let told = if step.is_stutter() { stutter() } else { player.tell(&step.action, false).step };
+        let told = if step.is_stutter() { stutter() } else { player.tell(&step.action, Phase::Normal).step };
         // The number need not be there.
         if (JsonStep { transition: wanted.transition, ..json::step(&told) }) != *wanted {
             return Err(mismatch(format!("`{}` does something else here", wanted.action)));
@@ -33,7 +33,8 @@ pub fn resolve(trace: &JsonTrace, net: &Net) -> Result<Trace, Mismatch> {
 
 /// The transition with this number, or else with this name; or else nothing happens.
 fn find(wanted: &JsonStep, net: &Net) -> Option<Step> {
-    let fire = |number: u32| Step { action: Action::solo(0, number), observable: true, timeout: false };
+    let fire =
+        |number: u32| Step { action: Action::solo(Actor(0), number), observable: true, phase: Phase::Normal };
     let is_named = |id: &TransitionId| net.transition(*id).name == wanted.action;
     match wanted.transition {
         Some(number) => Some(fire(number)),

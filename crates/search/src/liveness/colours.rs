@@ -5,7 +5,7 @@ use super::fair::CopyNode;
 /// A number below 4 for each node; 0 until it is set.
 pub struct Colours {
     words: Vec<u64>,
-    /// The number of copies for which there is room: a power of two, at most 512.
+    /// The number of copies for which there is room: a power of two.
     stride: usize,
 }
 
@@ -43,7 +43,7 @@ impl Colours {
         let mut wider = Colours { words: Vec::new(), stride: 2 * self.stride };
         wider.words.reserve(2 * self.words.len());
         for index in 0..32 * self.words.len() {
-            let node = CopyNode { state: (index / self.stride) as u32, copy: (index % self.stride) as u16 };
+            let node = CopyNode { state: (index / self.stride) as u32, copy: (index % self.stride) as u32 };
             let colour = self.get(node);
             if colour != 0 {
                 wider.set(node, colour);
@@ -66,11 +66,11 @@ mod tests {
     #[test]
     fn colours_are_kept_when_copies_are_added() {
         let mut colours = Colours::new();
-        let mut known: HashMap<(u32, u16), u8> = HashMap::new();
+        let mut known: HashMap<(u32, u32), u8> = HashMap::new();
         let mut random = 1u64;
         for round in 0..20_000 {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let (state, copy) = ((random >> 33) as u32 % 500, (random >> 50) as u16 % (1 + round / 100));
+            let (state, copy) = ((random >> 33) as u32 % 500, (random >> 50) as u32 % (1 + round / 100));
             let colour = (random >> 40) as u8 % 4;
             colours.set(CopyNode { state, copy }, colour);
             known.insert((state, copy), colour);

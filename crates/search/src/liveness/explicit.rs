@@ -1,10 +1,11 @@
 //! Graphs given by their edges, and the definition of what an accepted path is, for tests.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
-use model::Fairness;
+use model::{Actor, Fairness};
 
-use super::graph::{Edge, Expansion, Graph, Halt, Marks, Processes};
+use super::actors::ActorSet;
+use super::graph::{Edge, Expansion, Graph, Halt, Marks};
 use crate::trace::Event;
 
 /// A graph; acceptance is on edges, and on nodes where all edges that leave a node agree.
@@ -13,8 +14,10 @@ pub struct Explicit {
     pub all_sets: u64,
     /// For each node, its edges: where they lead, and their marks.
     pub edges: Vec<Vec<(u32, Marks)>>,
-    /// For each node, the enabled processes.
-    pub enabled: Vec<Processes>,
+    /// For each node, who is enabled.
+    pub enabled: Vec<ActorSet>,
+    /// Everybody who is enabled or moves somewhere.
+    pub actors: BTreeSet<Actor>,
     pub known: HashSet<u32>,
     /// The nodes that a search has entered and not left.
     pub path: Vec<u32>,
@@ -29,13 +32,15 @@ pub struct Explicit {
 pub struct Recipe {
     pub n_nodes: u32,
     pub n_sets: u32,
-    pub n_processes: u16,
+    pub n_actors: u32,
+    /// From the number of one actor to that of the next.
+    pub distance: u32,
     /// All edges that leave a node have the same acceptance.
     pub state_based: bool,
 }
 
 impl Explicit {
-    /// A random graph in which a process is enabled where it has an edge, and in some more nodes
+    /// A random graph in which an actor is enabled where it has an edge, and in some more nodes
     /// (where the automaton would not follow). Some nodes have no edge at all, some only stutter.
     pub fn random(recipe: Recipe, seed: u64) -> Explicit {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(seed);
@@ -43,10 +48,16 @@ impl Explicit {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % n
         };
+        let mut actors = BTreeSet::new();
+        let mut actor = |next: &mut dyn FnMut(u64) -> u64| {
+            let actor = Actor(next(u64::from(recipe.n_actors)) as u32 * recipe.distance);
+            actors.insert(actor);
+            actor
+        };
         let all_sets = (1 << recipe.n_sets) - 1;
         let mut graph = Explicit { all_sets, ..Explicit::default() };
         for node in 0..recipe.n_nodes {
-            let mut enabled = Processes::default();
+            let mut enabled = ActorSet::default();
             let mut edges = Vec::new();
             let own = next(3) & next(4) & all_sets;
             let accepts = |recipe: Recipe, next: &mut dyn FnMut(u64) -> u64| {
@@ -55,7 +66,7 @@ impl Explicit {
             if next(8) == 0 {
                 // An end: it stutters, or the run is over.
                 if next(2) == 0 {
-                    let marks = Marks { accepts: accepts(recipe, &mut next), movers: Processes::default() };
+                    let marks = Marks { accepts: accepts(recipe, &mut next), movers: ActorSet::default() };
                     edges.push((
                         if next(2) == 0 { node } else { next(u64::from(recipe.n_nodes)) as u32 },
                         marks,
@@ -64,22 +75,23 @@ impl Explicit {
             } else {
                 for _ in 0..next(5) {
                     let target = next(u64::from(recipe.n_nodes)) as u32;
-                    let mut movers = Processes::default();
-                    let actor = next(u64::from(recipe.n_processes)) as u16;
-                    movers.insert(actor);
-                    enabled.insert(actor);
+                    let mut movers = ActorSet::default();
+                    let mover = actor(&mut next);
+                    movers.insert(mover);
+                    enabled.insert(mover);
                     if next(4) == 0 {
-                        movers.insert(next(u64::from(recipe.n_processes)) as u16);
+                        movers.insert(actor(&mut next));
                     }
                     edges.push((target, Marks { accepts: accepts(recipe, &mut next), movers }));
                 }
                 if next(3) == 0 || edges.is_empty() {
-                    enabled.insert(next(u64::from(recipe.n_processes)) as u16);
+                    enabled.insert(actor(&mut next));
                 }
             }
             graph.edges.push(edges);
             graph.enabled.push(enabled);
         }
+        graph.actors = actors;
         graph
     }
 
@@ -91,21 +103,21 @@ impl Explicit {
             (state >> 33) as u32 % n
         };
         let mut edges_of = |node: u32| {
-            let marks = Marks { accepts: u64::from(node.is_multiple_of(3)), movers: Processes::default() };
+            let marks = Marks { accepts: u64::from(node.is_multiple_of(3)), movers: ActorSet::default() };
             let mut edges: Vec<(u32, Marks)> =
-                (0..3).map(|_| ((node + 1 + next(20)).min(n_nodes - 1), marks)).collect();
+                (0..3).map(|_| ((node + 1 + next(20)).min(n_nodes - 1), marks.clone())).collect();
             if next(100) == 0 && !node.is_multiple_of(3) {
                 // A cycle, but hardly ever through an accepting node.
-                edges.push((node - node % 3 + 1, marks));
+                edges.push((node - node % 3 + 1, marks.clone()));
             }
             if next(3 * n_nodes) < 4 {
                 edges.push((node - next(node + 1).min(30), marks));
             }
-            edges.retain(|&(target, _)| target != node);
+            edges.retain(|(target, _)| *target != node);
             edges
         };
         let edges: Vec<_> = (0..n_nodes).map(&mut edges_of).collect();
-        let enabled = vec![Processes::default(); n_nodes as usize];
+        let enabled = vec![ActorSet::default(); n_nodes as usize];
         Explicit { all_sets: 1, edges, enabled, ..Explicit::default() }
     }
 
@@ -136,7 +148,7 @@ impl Explicit {
         loop {
             let step =
                 (0..self.edges.len()).filter(|&node| reached >> node & 1 == 1).fold(0, |step, node| {
-                    self.edges[node].iter().fold(step, |step, &(target, _)| step | 1 << target)
+                    self.edges[node].iter().fold(step, |step, (target, _)| step | 1 << target)
                 });
             let next = reached | step & within;
             if next == reached {
@@ -153,19 +165,15 @@ impl Explicit {
         }
         let inner =
             nodes.iter().flat_map(|&node| &self.edges[node]).filter(|(target, _)| set >> target & 1 == 1);
-        let inner: Vec<Marks> = inner.map(|&(_, marks)| marks).collect();
+        let inner: Vec<&Marks> = inner.map(|(_, marks)| marks).collect();
         let accepts = inner.iter().fold(0, |accepts, marks| accepts | marks.accepts);
-        let moves = |process| inner.iter().any(|marks| marks.movers.contains(process));
-        let is_fair = |process: u16| match fairness {
+        let moves = |actor| inner.iter().any(|marks| marks.movers.contains(actor));
+        let is_fair = |&actor: &Actor| match fairness {
             Fairness::None => true,
-            Fairness::Weak => {
-                moves(process) || nodes.iter().any(|&node| !self.enabled[node].contains(process))
-            }
-            Fairness::Strong => {
-                moves(process) || !nodes.iter().any(|&node| self.enabled[node].contains(process))
-            }
+            Fairness::Weak => moves(actor) || nodes.iter().any(|&node| !self.enabled[node].contains(actor)),
+            Fairness::Strong => moves(actor) || !nodes.iter().any(|&node| self.enabled[node].contains(actor)),
         };
-        !inner.is_empty() && accepts == self.all_sets && (0..256).all(is_fair)
+        !inner.is_empty() && accepts == self.all_sets && self.actors.iter().all(is_fair)
     }
 }
 
@@ -176,12 +184,12 @@ impl Graph for Explicit {
         }
         self.known.insert(node);
         out.clear();
-        for (k, &(target, marks)) in self.edges[node as usize].iter().enumerate() {
-            self.marks.push(marks);
-            out.edges.push(Edge { target, marks: self.marks.len() as u32 - 1 });
+        for (k, (target, marks)) in self.edges[node as usize].iter().enumerate() {
+            self.marks.push(marks.clone());
+            out.edges.push(Edge { target: *target, marks: self.marks.len() as u32 - 1 });
             out.events.push(Event { action: k as u32, outcome: 0 });
         }
-        out.enabled = self.enabled[node as usize];
+        out.enabled.clone_from(&self.enabled[node as usize]);
         Ok(())
     }
 
@@ -193,8 +201,8 @@ impl Graph for Explicit {
         assert_eq!(self.path.pop(), Some(node));
     }
 
-    fn marks(&self, edge: Edge) -> Marks {
-        self.marks[edge.marks as usize]
+    fn marks(&self, edge: Edge) -> &Marks {
+        &self.marks[edge.marks as usize]
     }
 
     fn all_sets(&self) -> u64 {

@@ -10,6 +10,8 @@
 //! In a node where no process is enabled the run only stutters; the moves that wait for nothing are
 //! left out there, and a stutter step serves every process. So no cycle is without a step.
 
+use model::Actor;
+
 use super::graph::{Expansion, Graph, Halt};
 
 /// How the copies are arranged.
@@ -28,7 +30,7 @@ pub enum Flags {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CopyNode {
     pub state: u32,
-    pub copy: u16,
+    pub copy: u32,
 }
 
 /// Copies of a graph.
@@ -89,17 +91,17 @@ impl<'g, G: Graph> Copies<'g, G> {
             out.extend(edges.iter().map(|edge| CopyNode { state: edge.target, copy: 0 }));
             return Ok(());
         }
-        let process = node.copy - first;
+        let awaited = Actor(node.copy - first);
         if enabled.is_empty() {
             out.extend(edges.iter().map(|edge| CopyNode { state: edge.target, copy: behind }));
             return Ok(());
         }
-        if !enabled.contains(process) {
-            out.push(stay(if process < enabled.len() { node.copy + 1 } else { behind }));
+        if !enabled.contains(awaited) {
+            out.push(stay(if awaited.0 < enabled.end() { node.copy + 1 } else { behind }));
         }
         out.extend(edges.iter().map(|edge| {
-            let moves = self.graph.marks(*edge).movers.contains(process);
-            CopyNode { state: edge.target, copy: node.copy + u16::from(moves) }
+            let moves = self.graph.marks(*edge).movers.contains(awaited);
+            CopyNode { state: edge.target, copy: node.copy + u32::from(moves) }
         }));
         Ok(())
     }

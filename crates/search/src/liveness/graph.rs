@@ -1,72 +1,23 @@
 //! What the searches for infinite runs see: an implicit graph with acceptance marks on its edges.
 
-use std::ops::{BitAnd, BitOr, Not};
-
+use super::actors::ActorSet;
 use crate::StopReason;
 use crate::explore::INITIAL;
 use crate::trace::Event;
 
-/// A set of processes, by their position in the state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Processes([u64; 4]);
-
-impl Processes {
-    /// All that there can be.
-    pub const EVERY: Processes = Processes([u64::MAX; 4]);
-
-    pub fn insert(&mut self, process: u16) {
-        self.0[process as usize / 64] |= 1 << (process % 64);
-    }
-
-    pub fn contains(self, process: u16) -> bool {
-        self.0.get(process as usize / 64).is_some_and(|word| word >> (process % 64) & 1 == 1)
-    }
-
-    pub fn is_empty(self) -> bool {
-        self == Processes::default()
-    }
-
-    /// How many positions there are up to the last process of the set.
-    pub fn len(self) -> u16 {
-        let used = |k: usize| (64 * (k + 1)) as u16 - self.0[k].leading_zeros() as u16;
-        (0..4).rev().find(|&k| self.0[k] != 0).map_or(0, used)
-    }
-}
-
-impl BitOr for Processes {
-    type Output = Processes;
-    fn bitor(self, other: Processes) -> Processes {
-        Processes(std::array::from_fn(|k| self.0[k] | other.0[k]))
-    }
-}
-
-impl BitAnd for Processes {
-    type Output = Processes;
-    fn bitand(self, other: Processes) -> Processes {
-        Processes(std::array::from_fn(|k| self.0[k] & other.0[k]))
-    }
-}
-
-impl Not for Processes {
-    type Output = Processes;
-    fn not(self) -> Processes {
-        Processes(self.0.map(|word| !word))
-    }
-}
-
 /// What an edge contributes to a cycle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Marks {
     /// The acceptance sets to which it belongs.
     pub accepts: u64,
-    /// The processes that move. Not known unless the search is for fair runs.
-    pub movers: Processes,
+    /// Who moves. Not known unless the search is for fair runs.
+    pub movers: ActorSet,
 }
 
-impl BitOr for Marks {
-    type Output = Marks;
-    fn bitor(self, other: Marks) -> Marks {
-        Marks { accepts: self.accepts | other.accepts, movers: self.movers | other.movers }
+impl Marks {
+    pub fn unite(&mut self, other: &Marks) {
+        self.accepts |= other.accepts;
+        self.movers.unite(&other.movers);
     }
 }
 
@@ -87,8 +38,8 @@ pub struct Expansion {
     pub edges: Vec<Edge>,
     /// What happens on each edge. Apart from the edges, because a search remembers many of these.
     pub events: Vec<Event>,
-    /// The processes enabled in the node; empty unless the search is for fair runs.
-    pub enabled: Processes,
+    /// Who is enabled in the node; empty unless the search is for fair runs.
+    pub enabled: ActorSet,
 }
 
 impl Expansion {
@@ -96,7 +47,7 @@ impl Expansion {
     pub fn clear(&mut self) {
         self.edges.clear();
         self.events.clear();
-        self.enabled = Processes::default();
+        self.enabled = ActorSet::default();
     }
 
     /// The edges, and what happens on them.
@@ -151,7 +102,7 @@ pub trait Graph {
     }
 
     /// The marks of an edge.
-    fn marks(&self, edge: Edge) -> Marks;
+    fn marks(&self, edge: Edge) -> &Marks;
 
     /// The acceptance sets, each of which an accepted path meets infinitely often.
     fn all_sets(&self) -> u64;

@@ -6,7 +6,8 @@
 use model::Fairness;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::graph::{Edge, Expansion, Graph, Halt, Hop, Marks, Processes};
+use super::actors::ActorSet;
+use super::graph::{Edge, Expansion, Graph, Halt, Hop, Marks};
 use super::scc::Inside;
 use crate::explore::INITIAL;
 use crate::trace::Event;
@@ -41,7 +42,7 @@ pub fn find<G: Graph>(graph: &mut G, nodes: &[u32], fairness: Fairness) -> Resul
     let n_ways = if part.len() <= MOST_NODES { part.len().min(MOST_WAYS) } else { 1 };
     let mut shortest: Option<Lasso> = None;
     for (prefix, start) in ways_into(graph, |node| part.contains(&node), n_ways)? {
-        let lasso = Lasso { prefix, cycle: tour(graph, &part, start, missing)? };
+        let lasso = Lasso { prefix, cycle: tour(graph, &part, start, missing.clone())? };
         if shortest.as_ref().is_none_or(|other| lasso.len() < other.len()) {
             shortest = Some(lasso);
         }
@@ -101,7 +102,7 @@ pub fn ways_into<G: Graph>(
         for (edge, event) in expansion.iter() {
             let is_goal = is_goal(edge.target);
             let is_there = is_goal || graph.is_known(edge.target);
-            if is_there && tree.grow(edge, event, Marks::default()) && is_goal {
+            if is_there && tree.grow(edge, event, &Marks::default()) && is_goal {
                 ways.push((tree.hops_to(tree.reached.len() - 1), edge.target));
             }
         }
@@ -156,14 +157,13 @@ fn path_to<G: Graph>(
     while let Some(node) = tree.next() {
         graph.expand(node, 0, 0, &mut expansion)?;
         let here = tree.visited - 1;
-        let own = Inside::node(expansion.enabled);
-        let Reached { from, marks, .. } = tree.reached[here];
-        let mut so_far = own;
+        let own = Inside::node(std::mem::take(&mut expansion.enabled));
+        let Reached { from, marks, .. } = &tree.reached[here];
+        let mut so_far = own.clone();
         if here > 0 {
-            so_far.add(&gained[from]);
+            so_far.add(&gained[*from]);
             so_far.add_edge(marks);
         }
-        gained.push(so_far);
         if is_wanted(&own) {
             return Ok(Path { hops: tree.hops_to(here), end: node, gained: so_far });
         }
@@ -177,6 +177,7 @@ fn path_to<G: Graph>(
             }
             tree.grow(edge, event, marks);
         }
+        gained.push(so_far);
     }
     unreachable!("in a strongly connected part everything can be reached")
 }
@@ -211,10 +212,11 @@ impl Tree {
     }
 
     /// Adds an edge of the node visited last. Says whether its target is new.
-    fn grow(&mut self, edge: Edge, event: Event, marks: Marks) -> bool {
+    fn grow(&mut self, edge: Edge, event: Event, marks: &Marks) -> bool {
         let is_new = self.seen.insert(edge.target);
         if is_new {
-            self.reached.push(Reached { node: edge.target, from: self.visited - 1, event, marks });
+            let (node, from, marks) = (edge.target, self.visited - 1, marks.clone());
+            self.reached.push(Reached { node, from, event, marks });
         }
         is_new
     }
@@ -233,13 +235,13 @@ impl Tree {
 }
 
 /// What a cycle has yet to meet.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Demands {
     accepts: u64,
-    /// Processes that must be disabled somewhere or move.
-    served: Processes,
-    /// Processes that must move.
-    moved: Processes,
+    /// Who must be disabled somewhere or move.
+    served: ActorSet,
+    /// Who must move.
+    moved: ActorSet,
 }
 
 impl Demands {
@@ -249,15 +251,16 @@ impl Demands {
 
     fn meet(&mut self, gained: &Inside) {
         self.accepts &= !gained.marks.accepts;
-        self.served = self.served & !(gained.idle | gained.marks.movers);
-        self.moved = self.moved & !gained.marks.movers;
+        self.served.subtract(&gained.idle);
+        self.served.subtract(&gained.marks.movers);
+        self.moved.subtract(&gained.marks.movers);
     }
 
     /// Whether something would help.
     fn are_met_by(&self, gained: &Inside) -> bool {
-        let mut left = *self;
+        let mut left = self.clone();
         left.meet(gained);
-        (left.accepts, left.served, left.moved) != (self.accepts, self.served, self.moved)
+        left != *self
     }
 }
 
@@ -265,12 +268,12 @@ fn demands(graph: &mut impl Graph, part: &FxHashSet<u32>, fairness: Fairness) ->
     let mut demands = Demands { accepts: graph.all_sets(), ..Demands::default() };
     match fairness {
         Fairness::None => {}
-        Fairness::Weak => demands.served = Processes::EVERY,
+        Fairness::Weak => demands.served = ActorSet::EVERY,
         Fairness::Strong => {
             let mut expansion = Expansion::default();
             for &node in part {
                 graph.expand(node, 0, 0, &mut expansion)?;
-                demands.moved = demands.moved | expansion.enabled;
+                demands.moved.unite(&expansion.enabled);
             }
         }
     }

@@ -6,6 +6,7 @@
 //! [`scc`] for any. Fairness is part of acceptance in `scc`; nested searches have
 //! copies of the graph for it ([`fair`]). [`lasso`] makes a run of what they find.
 
+mod actors;
 mod cndfs;
 mod colours;
 #[cfg(test)]

@@ -13,7 +13,8 @@ use rustc_hash::FxHashMap;
 use store::Arrival;
 
 use super::Forbidden;
-use super::graph::{Edge, Expansion, Graph, Halt, Marks, Processes};
+use super::actors::ActorSet;
+use super::graph::{Edge, Expansion, Graph, Halt, Marks};
 use super::memory::Memory;
 use crate::explore::Explorer;
 use crate::trace::Event;
@@ -144,13 +145,13 @@ impl<'a> Product<'a> {
     }
 
     /// Announces a successor for each move of the automaton: behind an outcome, or where the model is.
-    fn announce(&mut self, node: u32, outcome: Option<usize>, movers: Processes, out: &mut Expansion) {
+    fn announce(&mut self, node: u32, outcome: Option<usize>, movers: &ActorSet, out: &mut Expansion) {
         let event = outcome.map_or(Event::STUTTER, |index| self.explorer.events[index]);
         let location = self.location(node);
         let edges = &self.automaton().states[location as usize].edges;
         for k in 0..self.moves.len() {
             let edge = &edges[self.moves[k]];
-            let marks = self.intern(Marks { accepts: edge.accepts, movers });
+            let marks = self.intern(Marks { accepts: edge.accepts, movers: movers.clone() });
             out.edges.push(Edge { target: 0, marks });
             out.events.push(event);
             let added = [u64::from(edge.target)];
@@ -171,10 +172,13 @@ impl<'a> Product<'a> {
     }
 
     fn intern(&mut self, marks: Marks) -> u32 {
-        *self.marks_by_value.entry(marks).or_insert_with(|| {
-            self.marks.push(marks);
-            self.marks.len() as u32 - 1
-        })
+        if let Some(&number) = self.marks_by_value.get(&marks) {
+            return number;
+        }
+        let number = self.marks.len() as u32;
+        self.marks.push(marks.clone());
+        self.marks_by_value.insert(marks, number);
+        number
     }
 
     /// What the model does in a node.
@@ -212,18 +216,18 @@ impl<'a> Product<'a> {
         }
         for index in 0..self.explorer.successors.outcomes.len() {
             let outcome = &self.explorer.successors.outcomes[index];
-            let mut movers = Processes::default();
+            let mut movers = ActorSet::default();
             match outcome.kind {
                 OutcomeKind::State(_) => {
                     for step in self.explorer.successors.steps_of(outcome) {
-                        movers.insert(step.action.actor.process);
-                        step.action.partner().iter().for_each(|partner| movers.insert(partner.process));
+                        movers.insert(step.action.actor.who);
+                        step.action.partner().iter().for_each(|partner| movers.insert(partner.who));
                     }
                 }
-                OutcomeKind::Diverges(_) => movers = Processes::EVERY,
+                OutcomeKind::Diverges(_) => movers = ActorSet::EVERY,
                 OutcomeKind::Failed(_) => continue,
             }
-            self.announce(node, Some(index), movers, out);
+            self.announce(node, Some(index), &movers, out);
         }
         Ok(())
     }
@@ -272,19 +276,19 @@ impl Graph for Product<'_> {
             return Ok(());
         }
         if self.has_diverged() {
-            self.announce(node, None, Processes::EVERY, out);
+            self.announce(node, None, &ActorSet::EVERY, out);
             self.arrive(node, out).map_err(Halt::Stop)?;
             self.expanded.insert(node as usize);
             return Ok(());
         }
         self.explorer.list(EXTRA);
         if self.fair {
-            self.explorer.actions.list.iter().for_each(|action| out.enabled.insert(action.actor.process));
+            self.explorer.actions.list.iter().for_each(|action| out.enabled.insert(action.actor.who));
         }
         if !self.explorer.actions.list.is_empty() {
             self.act(node, out)?;
         } else if self.forbidden.stutters {
-            self.announce(node, None, Processes::default(), out);
+            self.announce(node, None, &ActorSet::default(), out);
             self.arrive(node, out).map_err(Halt::Stop)?;
         }
         self.expanded.insert(node as usize);
@@ -299,8 +303,8 @@ impl Graph for Product<'_> {
         self.memory.iter_mut().for_each(|memory| memory.leave(node));
     }
 
-    fn marks(&self, edge: Edge) -> Marks {
-        self.marks[edge.marks as usize]
+    fn marks(&self, edge: Edge) -> &Marks {
+        &self.marks[edge.marks as usize]
     }
 
     fn all_sets(&self) -> u64 {

@@ -14,7 +14,8 @@
 
 use model::Fairness;
 
-use super::graph::{Answer, ENTRANCE, Edge, Expansion, Graph, Halt, Marks, Processes};
+use super::actors::ActorSet;
+use super::graph::{Answer, ENTRANCE, Edge, Expansion, Graph, Halt, Marks};
 use super::path::Path;
 use super::streett;
 
@@ -25,55 +26,57 @@ const DEAD: u32 = u32::MAX;
 struct Root {
     /// The number of its first node.
     number: u32,
-    /// The marks of the edge on which it was entered, which lies outside.
-    entry: Marks,
+    /// The edge on which it was entered, which lies outside.
+    entry: Edge,
     /// What its nodes and edges contribute.
     inside: Inside,
 }
 
 /// What the nodes and edges of a component contribute.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub struct Inside {
     /// Whether there is an edge inside, and hence a cycle.
     pub cyclic: bool,
     pub marks: Marks,
-    /// The processes that are disabled in some node.
-    pub idle: Processes,
-    /// The processes that are enabled in some node.
-    pub enabled: Processes,
+    /// Who is disabled in some node.
+    pub idle: ActorSet,
+    /// Who is enabled in some node.
+    pub enabled: ActorSet,
 }
 
 impl Inside {
-    /// A single node, in which some processes are enabled.
-    pub fn node(enabled: Processes) -> Inside {
-        Inside { enabled, idle: !enabled, ..Inside::default() }
+    /// A single node, in which some actors are enabled.
+    pub fn node(enabled: ActorSet) -> Inside {
+        Inside { idle: enabled.complement(), enabled, ..Inside::default() }
     }
 
     /// A single edge.
-    pub fn edge(marks: Marks) -> Inside {
-        Inside { cyclic: true, marks, ..Inside::default() }
+    pub fn edge(marks: &Marks) -> Inside {
+        Inside { cyclic: true, marks: marks.clone(), ..Inside::default() }
     }
 
     pub fn add(&mut self, other: &Inside) {
         self.cyclic |= other.cyclic;
-        self.marks = self.marks | other.marks;
-        self.idle = self.idle | other.idle;
-        self.enabled = self.enabled | other.enabled;
+        self.marks.unite(&other.marks);
+        self.idle.unite(&other.idle);
+        self.enabled.unite(&other.enabled);
     }
 
     /// Counts an edge between two nodes of the component.
-    pub fn add_edge(&mut self, marks: Marks) {
+    pub fn add_edge(&mut self, marks: &Marks) {
         self.cyclic = true;
-        self.marks = self.marks | marks;
+        self.marks.unite(marks);
     }
 
-    /// The processes whose fairness a run through the whole component would hurt.
-    pub fn wronged(&self, fairness: Fairness) -> Processes {
-        match fairness {
-            Fairness::None => Processes::default(),
-            Fairness::Weak => !(self.idle | self.marks.movers),
-            Fairness::Strong => self.enabled & !self.marks.movers,
-        }
+    /// The actors to whom a run through the whole component would be unfair.
+    pub fn wronged(&self, fairness: Fairness) -> ActorSet {
+        let mut wronged = match fairness {
+            Fairness::None => ActorSet::default(),
+            Fairness::Weak => self.idle.complement(),
+            Fairness::Strong => self.enabled.clone(),
+        };
+        wronged.subtract(&self.marks.movers);
+        wronged
     }
 
     /// Whether a run through the whole component is accepted.
@@ -136,9 +139,8 @@ impl<G: Graph> Search<'_, G> {
         }
         self.numbers[node as usize] = self.n_entered;
         self.live.push(node);
-        let marks = if self.path.len() == 0 { Marks::default() } else { self.graph.marks(entry) };
-        let inside = Inside::node(expansion.enabled);
-        self.roots.push(Root { number: self.n_entered, entry: marks, inside });
+        let inside = Inside::node(std::mem::take(&mut expansion.enabled));
+        self.roots.push(Root { number: self.n_entered, entry, inside });
         let numbers = &self.numbers;
         let is_new = |edge: &Edge| numbers.get(edge.target as usize).is_none_or(|&number| number == NEW);
         self.path.enter(entry, expansion.edges.iter().copied().filter(is_new));
@@ -159,7 +161,7 @@ impl<G: Graph> Search<'_, G> {
         merged.add_edge(self.graph.marks(edge));
         while let Some(root) = self.roots.pop_if(|root| root.number > number) {
             merged.add(&root.inside);
-            merged.add_edge(root.entry);
+            merged.add_edge(self.graph.marks(root.entry));
         }
         let root = self.roots.last_mut().expect("a live node lies in a component");
         root.inside.add(&merged);

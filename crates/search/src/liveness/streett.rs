@@ -7,7 +7,8 @@
 use model::Fairness;
 use rustc_hash::FxHashMap;
 
-use super::graph::{Edge, Expansion, Graph, Halt, Processes};
+use super::actors::ActorSet;
+use super::graph::{Edge, Expansion, Graph, Halt};
 use super::scc::Inside;
 
 /// Finds a strongly connected part of a component that is accepted under strong fairness. `memory` is
@@ -21,7 +22,7 @@ pub fn find(graph: &mut impl Graph, component: &[u32], memory: u64) -> Result<Op
         }
         if inside.cyclic && inside.marks.accepts == graph.all_sets() {
             let wronged = inside.wronged(Fairness::Strong);
-            parts.extend(part.components_without(|node| !(node.enabled & wronged).is_empty()));
+            parts.extend(part.components_without(|node| node.enabled.intersects(&wronged)));
         }
     }
     Ok(None)
@@ -29,7 +30,7 @@ pub fn find(graph: &mut impl Graph, component: &[u32], memory: u64) -> Result<Op
 
 /// A node of a part.
 struct Node {
-    enabled: Processes,
+    enabled: ActorSet,
     /// The edges to other nodes of the part.
     edges: Vec<Edge>,
 }
@@ -42,7 +43,7 @@ struct Part {
 impl Part {
     /// Some nodes and the edges between them.
     fn load(graph: &mut impl Graph, nodes: &[u32], memory: u64) -> Result<Part, Halt> {
-        let none = |&node: &u32| (node, Node { enabled: Processes::default(), edges: Vec::new() });
+        let none = |&node: &u32| (node, Node { enabled: ActorSet::default(), edges: Vec::new() });
         let mut part = Part { nodes: nodes.iter().map(none).collect() };
         let mut bytes = memory + (part.nodes.capacity() * size_of::<(u32, Node)>()) as u64;
         let mut expansion = Expansion::default();
@@ -51,7 +52,7 @@ impl Part {
             let is_inner = |edge: &&Edge| part.nodes.contains_key(&edge.target);
             let edges: Vec<Edge> = expansion.edges.iter().filter(is_inner).copied().collect();
             bytes += (edges.capacity() * size_of::<Edge>()) as u64;
-            part.nodes.insert(node, Node { enabled: expansion.enabled, edges });
+            part.nodes.insert(node, Node { enabled: std::mem::take(&mut expansion.enabled), edges });
         }
         Ok(part)
     }
@@ -60,7 +61,7 @@ impl Part {
     fn inside(&self, graph: &impl Graph) -> Inside {
         let mut inside = Inside::default();
         for node in self.nodes.values() {
-            inside.add(&Inside::node(node.enabled));
+            inside.add(&Inside::node(node.enabled.clone()));
             node.edges.iter().for_each(|edge| inside.add_edge(graph.marks(*edge)));
         }
         inside

@@ -1,5 +1,6 @@
+use super::actors::ActorSet;
 use super::explicit::{Explicit, Recipe};
-use super::graph::{Answer, Graph, Hop, Processes};
+use super::graph::{Answer, Graph, Hop};
 use super::lasso::Lasso;
 use super::*;
 
@@ -42,15 +43,15 @@ fn check_lasso(graph: &Explicit, lasso: &Lasso, fairness: Fairness) {
     assert!(all.windows(2).all(|pair| target(graph, pair[0]) == pair[1].from));
     assert_eq!(target(graph, &cycle[cycle.len() - 1]), cycle[0].from);
     let marks: Vec<_> =
-        cycle.iter().map(|hop| graph.edges[hop.from as usize][hop.event.action as usize].1).collect();
+        cycle.iter().map(|hop| &graph.edges[hop.from as usize][hop.event.action as usize].1).collect();
     assert_eq!(marks.iter().fold(0, |sets, marks| sets | marks.accepts), graph.all_sets());
-    for process in 0..256 {
-        let moves = marks.iter().any(|marks| marks.movers.contains(process));
-        let enabled = cycle.iter().filter(|hop| graph.enabled[hop.from as usize].contains(process)).count();
+    for &actor in &graph.actors {
+        let moves = marks.iter().any(|marks| marks.movers.contains(actor));
+        let enabled = cycle.iter().filter(|hop| graph.enabled[hop.from as usize].contains(actor)).count();
         match fairness {
             Fairness::None => {}
-            Fairness::Weak => assert!(moves || enabled < cycle.len(), "{process} is starved"),
-            Fairness::Strong => assert!(moves || enabled == 0, "{process} is starved"),
+            Fairness::Weak => assert!(moves || enabled < cycle.len(), "{actor:?} is starved"),
+            Fairness::Strong => assert!(moves || enabled == 0, "{actor:?} is starved"),
         }
     }
 }
@@ -71,7 +72,8 @@ fn every_algorithm_agrees_with_the_definition_on_random_graphs() {
         let recipe = Recipe {
             n_nodes: 2 + (seed % 7) as u32,
             n_sets: (seed / 7 % 3) as u32,
-            n_processes: 1 + (seed / 21 % 4) as u16,
+            n_actors: 1 + (seed / 21 % 4) as u32,
+            distance: [1, 150][(seed / 84 % 2) as usize],
             state_based: seed % 2 == 0,
         };
         let graph = Explicit::random(recipe, seed);
@@ -103,7 +105,8 @@ fn every_algorithm_agrees_with_the_definition_on_random_graphs() {
 fn the_simple_search_agrees_with_the_definition_on_weak_graphs() {
     let mut n_accepted = 0;
     for seed in 0..10_000 {
-        let recipe = Recipe { n_nodes: 2 + (seed % 7) as u32, n_sets: 1, n_processes: 1, state_based: true };
+        let recipe =
+            Recipe { n_nodes: 2 + (seed % 7) as u32, n_sets: 1, n_actors: 1, distance: 1, state_based: true };
         let graph = Explicit::random(recipe, seed).made_weak(seed);
         let what = format!("seed {seed}");
         n_accepted += u32::from(agrees(&graph, Emptiness::Weak, Fairness::None, Flags::None, &what));
@@ -133,26 +136,13 @@ fn the_cycle_that_pre_order_misses_is_found() {
     let accepting = graph::Marks { accepts: 1, ..Default::default() };
     let graph = Explicit {
         all_sets: 1,
-        edges: vec![vec![(1, accepting)], vec![(2, accepting)], vec![(1, Default::default())]],
-        enabled: vec![Processes::default(); 3],
+        edges: vec![vec![(1, accepting.clone())], vec![(2, accepting)], vec![(1, Default::default())]],
+        enabled: vec![ActorSet::default(); 3],
         ..Explicit::default()
     };
     for emptiness in [Emptiness::NdfsBasic, Emptiness::Ndfs, Emptiness::Scc] {
         assert!(agrees(&graph, emptiness, Fairness::None, Flags::None, "pre-order"));
     }
-}
-
-#[test]
-fn sets_of_processes() {
-    let mut some = Processes::default();
-    assert_eq!(some.len(), 0);
-    for process in [0, 63, 64, 200] {
-        some.insert(process);
-        assert!(some.contains(process) && !some.contains(process + 1));
-        assert_eq!(some.len(), process + 1);
-    }
-    assert!(!Processes::EVERY.contains(256) && Processes::EVERY.contains(255));
-    assert!((!some & some).is_empty() && (!some | some) == Processes::EVERY);
 }
 
 /// Which thread is the first in a node is a matter of luck; that it counts once is not.

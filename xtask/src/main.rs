@@ -11,6 +11,7 @@ mod corpus;
 mod counts;
 mod docs;
 mod fuzz;
+mod generate;
 mod golden;
 mod known;
 mod ltl;
@@ -56,6 +57,8 @@ enum Chore {
     Golden(golden::Options),
     /// Looks at what no compiler sees: edges between crates, lengths of files, licences.
     Tidy,
+    /// Writes a very large input: a process, a formula, a trace or a net.
+    Generate(generate::Options),
     /// Sends mutated models through the whole pipeline: nothing may panic or hang.
     Fuzz(fuzz::Options),
 }
@@ -122,6 +125,7 @@ fn main() -> ExitCode {
         Chore::Golden(options) => golden::run(&options),
         Chore::Tidy => tidy::run(),
         Chore::Fuzz(options) => fuzz::run(&options),
+        Chore::Generate(options) => generate::run(&options),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

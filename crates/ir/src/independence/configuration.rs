@@ -65,6 +65,8 @@ pub struct Configuration<'m> {
 pub struct Place {
     pub pid: u16,
     pub location: u32,
+    /// The component of its process's control flow in which the location lies.
+    pub component: u32,
     /// Its position among the transitions of the location.
     pub position: u32,
 }
@@ -80,6 +82,16 @@ struct Answers {
 }
 
 impl Answers {
+    fn get(&self, question: Question) -> Option<&[u32]> {
+        match question {
+            Question::Conflict => self.conflict.as_deref(),
+            Question::LeftConflict => self.left_conflict.as_deref(),
+            Question::Meet => self.meet.as_deref(),
+            Question::Touch => self.touch.as_deref(),
+            Question::Enable(guard) => self.enable.get(guard as usize)?.as_deref(),
+        }
+    }
+
     fn slot(&mut self, question: Question) -> &mut Option<Box<[u32]>> {
         match question {
             Question::Conflict => &mut self.conflict,
@@ -184,19 +196,17 @@ impl<'m> Configuration<'m> {
         self.departing.get(&(pid, location)).map_or(&[], |list| list)
     }
 
-    /// The answer to a question about a step of a live process.
-    pub fn answer(
-        &mut self,
-        interpreter: &'m Interpreter,
-        statics: &Statics,
-        number: u32,
-        question: Question,
-    ) -> &[u32] {
-        if self.answers[number as usize].slot(question).is_none() {
+    /// Finds the answer to a question about a step of a live process, unless it is known.
+    pub fn find(&mut self, interpreter: &'m Interpreter, statics: &Statics, number: u32, question: Question) {
+        if self.answers[number as usize].get(question).is_none() {
             let answer = self.find_answer(interpreter, statics, number, question);
             *self.answers[number as usize].slot(question) = Some(answer);
         }
-        self.answers[number as usize].slot(question).as_deref().unwrap_or_default()
+    }
+
+    /// An answer that has been found.
+    pub fn answer(&self, number: u32, question: Question) -> &[u32] {
+        self.answers[number as usize].get(question).unwrap_or_default()
     }
 
     fn find_answer(
@@ -293,7 +303,7 @@ fn places(statics: &Statics, shape: &Shape) -> Vec<Place> {
         let flow = &statics.flows[live.process.0 as usize];
         let place = move |(number, &location): (usize, &u32)| {
             let position = number as u32 - flow.first[location as usize];
-            Place { pid: pid as u16, location, position }
+            Place { pid: pid as u16, location, component: flow.reach.component[location as usize], position }
         };
         flow.origin.iter().enumerate().map(place)
     };
@@ -309,8 +319,9 @@ fn stand_ins(steps: &[Step<'_>]) -> Vec<Vec<u32>> {
         };
         steps.iter().enumerate().filter(makes).map(|(number, _)| number as u32).collect()
     };
+    let mut known: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
     let stand_in = |(number, step): (usize, &Step<'_>)| match step.who {
-        Who::Future(template) => makers(template),
+        Who::Future(template) => known.entry(template).or_insert_with(|| makers(template)).clone(),
         Who::Live(_) | Who::Nobody => vec![number as u32],
     };
     steps.iter().enumerate().map(stand_in).collect()

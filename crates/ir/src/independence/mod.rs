@@ -14,9 +14,12 @@ mod configuration;
 mod context;
 mod guard_fact;
 mod objects;
+mod reach;
 mod relation;
 mod statics;
 mod step;
+
+use std::sync::Arc;
 
 use model::{Action, Actions, EnablingSets, Fact, Hindrance, Independence, Move, Party, Phase, PredicateId};
 use rustc_hash::FxHashMap;
@@ -27,6 +30,8 @@ use access::Cause;
 use configuration::{Configuration, Place, Question};
 use guard_fact::{GuardFact, is_channel_in_the_way};
 use statics::{Flow, Statics};
+
+pub(crate) use statics::SharedStatics;
 
 /// The most steps that are analysed, over all configurations. In states beyond, everything depends on
 /// everything.
@@ -39,7 +44,7 @@ const MEETS: u32 = u32::MAX;
 pub struct Dependence<'m> {
     interpreter: &'m Interpreter,
     watched: Vec<PredicateId>,
-    statics: Statics,
+    statics: Arc<Statics>,
     configurations: Vec<Configuration<'m>>,
     /// The configurations with a shape.
     by_shape: FxHashMap<u32, Vec<usize>>,
@@ -50,8 +55,8 @@ pub struct Dependence<'m> {
     state: Vec<u64>,
     /// For each process, where it stands.
     locations: Vec<u32>,
-    /// For each step, whether it can still happen, as far as its process's control flow goes.
-    possible: Vec<bool>,
+    /// For each process, the component of its control flow in which it stands.
+    components: Vec<u32>,
     /// The moves if nothing is known: one for each action.
     unknown: Vec<Move>,
     /// The moves that are enabled.
@@ -84,14 +89,14 @@ impl<'m> Dependence<'m> {
         Ok(Dependence {
             interpreter,
             watched: watched.to_vec(),
-            statics: Statics::new(program, watched),
+            statics: interpreter.statics().of(program, watched),
             configurations: Vec::new(),
             by_shape: FxHashMap::default(),
             n_steps: 0,
             current: None,
             state: Vec::new(),
             locations: Vec::new(),
-            possible: Vec::new(),
+            components: Vec::new(),
             unknown: Vec::new(),
             enabled: Vec::new(),
             of_actions: Vec::new(),
@@ -123,13 +128,14 @@ impl<'m> Dependence<'m> {
             self.configurations[before].moves.iter_mut().for_each(|number| number.here = false);
         }
         self.locations.clear();
+        self.components.clear();
     }
 
     /// Finds out where the processes stand. Most stand where they stood in the state before.
     fn turn_to(&mut self, current: usize) {
         let shape = self.interpreter.shape(&self.state);
         let n_processes = shape.processes.len();
-        self.possible.resize(self.configurations[current].moves.len(), false);
+        self.components.resize(n_processes, 0);
         for pid in 0..n_processes as u16 {
             let location = self.interpreter.pc(&self.state, shape, pid);
             match self.locations.get(pid as usize) {
@@ -146,10 +152,17 @@ impl<'m> Dependence<'m> {
             let moves = &mut self.configurations[current].moves;
             moves[here.start as usize..here.end as usize].iter_mut().for_each(|m| m.here = true);
             let template = self.configurations[current].template(pid);
-            let reachable = &self.statics.flows[template].reachable[location as usize];
-            let first = self.configurations[current].first[pid as usize] as usize;
-            self.possible[first..first + reachable.len()].copy_from_slice(reachable);
+            let reach = &self.statics.flows[template].reach;
+            self.components[pid as usize] = reach.component[location as usize];
         }
+    }
+
+    /// Whether a step can still happen, as far as its process's control flow goes.
+    fn is_possible(&self, current: usize, step: u32) -> bool {
+        let configuration = &self.configurations[current];
+        let Place { pid, component, .. } = configuration.places[step as usize];
+        let here = self.components[pid as usize];
+        here == component || self.statics.flows[configuration.template(pid)].reach.leads(here, component)
     }
 
     /// The move of one side of an action.
@@ -167,9 +180,9 @@ impl<'m> Dependence<'m> {
 
     /// Calls `take` with every step that answers a question about a step and can still happen.
     fn ask(&mut self, current: usize, step: u32, question: Question, mut take: impl FnMut(u32)) {
-        let possible = &self.possible;
-        let answer = self.configurations[current].answer(self.interpreter, &self.statics, step, question);
-        answer.iter().filter(|&&other| possible[other as usize]).for_each(|&other| take(other));
+        self.configurations[current].find(self.interpreter, &self.statics, step, question);
+        let answer = self.configurations[current].answer(step, question);
+        answer.iter().filter(|&&other| self.is_possible(current, other)).for_each(|&other| take(other));
     }
 
     /// The moves of a process that are here.
@@ -238,7 +251,7 @@ impl<'m> Dependence<'m> {
             // Who sends asks only for escapes that would take the message.
             Cause::Escape if configuration.offers(number) => false,
             Cause::Escape => {
-                let Place { pid, location, position } = configuration.places[number as usize];
+                let Place { pid, location, position, .. } = configuration.places[number as usize];
                 let escape = |position| self.transition(current, pid, location, position).escape;
                 (0..position).any(|earlier| {
                     let first = number - position + earlier;
@@ -275,7 +288,7 @@ impl<'m> Dependence<'m> {
     fn is_true_in(&self, current: usize, GuardFact { number, guard, fails }: GuardFact) -> bool {
         let configuration = &self.configurations[current];
         let guard = &configuration.steps[number as usize].guards[guard];
-        let Place { pid, location, position } = configuration.places[number as usize];
+        let Place { pid, location, position, .. } = configuration.places[number as usize];
         let env = self.interpreter.env(&self.state, pid, Phase::Normal);
         if fails {
             return guard.expr.is_some_and(|expr| env.holds(expr).is_err());
@@ -338,9 +351,9 @@ impl<'m> Dependence<'m> {
     /// The obstacles to a move whose process stands elsewhere.
     fn obstacles_elsewhere(&mut self, current: usize, number: u32, out: &mut EnablingSets) {
         let Place { pid, location, .. } = self.configurations[current].places[number as usize];
-        if self.possible[number as usize] {
+        if self.is_possible(current, number) {
             let arriving = self.configurations[current].arriving(pid, location).iter();
-            arriving.filter(|&&other| self.possible[other as usize]).for_each(|&other| out.push(other));
+            arriving.filter(|&&other| self.is_possible(current, other)).for_each(|&other| out.push(other));
         }
         out.end();
         for guard in 0..self.configurations[current].steps[number as usize].guards.len() {

@@ -1,9 +1,12 @@
 //! What is known of a program before any state is looked at.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use model::PredicateId;
 use rustc_hash::FxHashSet;
 
 use super::access::target;
+use super::reach::Reach;
 use crate::analysis::{ChannelSets, guarded_commands, transitions, walk, walk_transition};
 use crate::expr::{Base, Expr, Mark, Op, Pattern, Place};
 use crate::program::{Comm, Guarded, Process, Program, Transition};
@@ -41,15 +44,34 @@ pub struct Flow {
     pub first: Vec<u32>,
     /// For each transition, its location.
     pub origin: Vec<u32>,
-    /// For each location, the transitions that can be taken from there on, sooner or later.
-    pub reachable: Vec<Box<[bool]>>,
+    /// Which locations can be reached from others.
+    pub reach: Reach,
     /// For each transition, whether it touches nothing but the process's own variables, nor does what
     /// comes behind it in an atomic chain.
     pub local: Vec<bool>,
 }
 
+/// What is known of one program, for each set of predicates that somebody watches: found out once, for all threads.
+#[derive(Default)]
+pub struct SharedStatics(Mutex<Vec<Known>>);
+
+type Known = (Box<[PredicateId]>, Arc<Statics>);
+
+impl SharedStatics {
+    pub fn of(&self, program: &Program, watched: &[PredicateId]) -> Arc<Statics> {
+        // Who was stopped by a panic has left nothing half done in the list.
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = all.iter().find(|(predicates, _)| **predicates == *watched) {
+            return known.clone();
+        }
+        let new = Arc::new(Statics::new(program, watched));
+        all.push((watched.into(), new.clone()));
+        new
+    }
+}
+
 impl Statics {
-    pub fn new(program: &Program, watched: &[PredicateId]) -> Statics {
+    fn new(program: &Program, watched: &[PredicateId]) -> Statics {
         let frames =
             || program.processes.iter().map(|p| vec![false; p.frame.slots.len()]).collect::<Vec<_>>();
         let mut statics = Statics {
@@ -205,53 +227,27 @@ fn flow(process: &Process) -> Flow {
         first.push(origin.len() as u32);
         origin.extend(std::iter::repeat_n(l as u32, location.transitions.len()));
     }
-    Flow { reachable: reachable(process, &first), local: local(process, &first), first, origin }
+    Flow { reach: Reach::new(process), local: local(process, &origin), first, origin }
 }
 
 /// For each transition, whether it and what comes behind it in an atomic chain is local.
-fn local(process: &Process, first: &[u32]) -> Vec<bool> {
+fn local(process: &Process, origin: &[u32]) -> Vec<bool> {
     let provided = process.provided.as_ref().is_none_or(is_local_expr);
     let mut local: Vec<bool> =
         transitions(process).map(|transition| provided && is_local(transition)).collect();
-    loop {
-        let mut changed = false;
-        for (number, transition) in transitions(process).enumerate() {
-            if transition.chain && local[number] {
-                let start = first[transition.target.0 as usize] as usize;
-                let n_behind = process.locations[transition.target.0 as usize].transitions.len();
-                local[number] = local[start..start + n_behind].iter().all(|is| *is);
-                changed |= !local[number];
+    let mut leading: Vec<Vec<usize>> = vec![Vec::new(); process.locations.len()];
+    for (number, transition) in transitions(process).enumerate().filter(|(_, transition)| transition.chain) {
+        leading[transition.target.0 as usize].push(number);
+    }
+    let mut open: Vec<usize> = (0..local.len()).filter(|&number| !local[number]).collect();
+    while let Some(number) = open.pop() {
+        for before in std::mem::take(&mut leading[origin[number] as usize]) {
+            if std::mem::replace(&mut local[before], false) {
+                open.push(before);
             }
-        }
-        if !changed {
-            return local;
         }
     }
-}
-
-/// For each location, the transitions that can be taken from there on.
-fn reachable(process: &Process, first: &[u32]) -> Vec<Box<[bool]>> {
-    let n_locations = process.locations.len();
-    (0..n_locations)
-        .map(|start| {
-            let mut set = vec![false; transitions(process).count()].into_boxed_slice();
-            let mut seen = vec![false; n_locations];
-            let mut open = vec![start];
-            seen[start] = true;
-            while let Some(l) = open.pop() {
-                for (k, transition) in process.locations[l].transitions.iter().enumerate() {
-                    set[first[l] as usize + k] = true;
-                    if let Some(target) = target(transition).map(|target| target as usize)
-                        && !seen[target]
-                    {
-                        seen[target] = true;
-                        open.push(target);
-                    }
-                }
-            }
-            set
-        })
-        .collect()
+    local
 }
 
 /// Whether a transition touches nothing but the variables of its own process, as the text shows.

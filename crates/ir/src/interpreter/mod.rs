@@ -19,7 +19,7 @@ use model::{
 use model::{Step, StepText, Successors, Variable};
 
 use crate::analysis;
-use crate::independence::Dependence;
+use crate::independence::{Dependence, SharedStatics};
 use crate::program::{ControlLocation, Predicate, ProcessId, Program, Transition};
 use apply::Execution;
 use bits::read;
@@ -66,6 +66,8 @@ pub struct Interpreter {
     predicate_timeouts: Vec<bool>,
     /// True if a valid end needs empty channels.
     empty_channels: bool,
+    /// What has been found out about independence.
+    statics: SharedStatics,
 }
 
 #[derive(Clone, Copy)]
@@ -103,6 +105,7 @@ impl Interpreter {
             uses_timeout,
             predicate_timeouts,
             empty_channels: false,
+            statics: SharedStatics::default(),
         }
     }
 
@@ -220,6 +223,10 @@ impl Interpreter {
     /// A shape by its number, which is in the lower half of a state's first word.
     pub fn shape_by_number(&self, number: u32) -> &Shape {
         self.shapes.get(number)
+    }
+
+    pub(crate) fn statics(&self) -> &SharedStatics {
+        &self.statics
     }
 
     pub(crate) fn shape(&self, words: &[u64]) -> &Shape {

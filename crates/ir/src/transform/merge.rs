@@ -92,18 +92,17 @@ fn merge(process: &mut Process, silent: &[bool]) {
         .iter()
         .map(|location| location.transitions.first().map_or(0, |only| only.target.0 as usize))
         .collect();
-    // Around a circle of silent locations somebody has to be seen.
-    let leads_out = |start: usize| {
-        let mut at = start;
-        for _ in 0..silent.len() {
-            if !silent[at] {
-                return true;
-            }
-            at = targets[at];
+    let mut leading: Vec<Vec<usize>> = vec![Vec::new(); silent.len()];
+    (0..silent.len()).filter(|&at| silent[at]).for_each(|at| leading[targets[at]].push(at));
+    // Around a circle of silent locations somebody has to be seen: only those that lead out of them all are merged.
+    let mut merged = vec![false; silent.len()];
+    let mut open: Vec<usize> = (0..silent.len()).filter(|&at| !silent[at]).collect();
+    while let Some(at) = open.pop() {
+        for &before in &leading[at] {
+            merged[before] = true;
+            open.push(before);
         }
-        false
-    };
-    let merged: Vec<bool> = (0..silent.len()).map(|at| silent[at] && leads_out(at)).collect();
+    }
     for transition in process.locations.iter_mut().flat_map(|location| &mut location.transitions) {
         // Behind a send it is the receiver that goes on, if the channel has no room.
         let is_send = matches!(&transition.command, Command::Guarded(Guarded { comm: Comm::Send(_), .. }));

@@ -1,19 +1,35 @@
 //! What happens in the atomic chain behind a transition, and what others notice of it.
 
+use rustc_hash::FxHashSet;
+
 use super::{Builder, Notes, entry_receives};
 use crate::independence::access::{Kind, target};
 use crate::independence::objects::{Object, Who};
 use crate::program::{Comm, Command, Guarded, Transition};
+
+/// Where a chain may go on, and has not been followed from yet.
+#[derive(Default)]
+pub(super) struct Open {
+    list: Vec<(Who, u32)>,
+    seen: FxHashSet<(Who, u32)>,
+}
+
+impl Open {
+    fn add(&mut self, who: Who, location: u32) {
+        if self.seen.insert((who, location)) {
+            self.list.push((who, location));
+        }
+    }
+}
 
 impl<'m> Builder<'m, '_> {
     /// What happens in the chain behind a step, from a location on: the locations at which it may leave
     /// the process. A rendezvous hands the chain over to the receiver.
     pub(super) fn chain(&mut self, who: Who, start: u32, notes: &mut Notes) -> Vec<Option<u32>> {
         let mut ends = Vec::new();
-        let mut seen = vec![(who, start)];
-        let mut next = 0;
-        while let Some(&(acting, location)) = seen.get(next) {
-            next += 1;
+        let mut open = Open::default();
+        open.add(who, start);
+        while let Some((acting, location)) = open.list.pop() {
             let template = self.context.template(acting).expect("a process") as usize;
             let process = &self.context.program().processes[template];
             let transitions = &process.locations[location as usize].transitions;
@@ -25,9 +41,7 @@ impl<'m> Builder<'m, '_> {
                 self.later(acting, transition, notes);
                 match target(transition) {
                     Some(target) if transition.chain && !self.hands_over(acting, transition) => {
-                        if !seen.contains(&(acting, target)) {
-                            seen.push((acting, target));
-                        }
+                        open.add(acting, target);
                     }
                     end => left.push(end),
                 }
@@ -35,7 +49,7 @@ impl<'m> Builder<'m, '_> {
                     let meetings = self.meetings(acting, &send.channel);
                     if !meetings.is_empty() {
                         left.push(target(transition));
-                        self.take_along(acting, &meetings, &mut seen, notes);
+                        self.take_along(acting, &meetings, &mut open, notes);
                     }
                 }
             }
@@ -54,13 +68,7 @@ impl<'m> Builder<'m, '_> {
 
     /// The receivers of a rendezvous in the middle of a chain: each may be taken from where it stands,
     /// and the chain may go on with it.
-    pub(super) fn take_along(
-        &mut self,
-        sender: Who,
-        meetings: &[u32],
-        chain: &mut Vec<(Who, u32)>,
-        notes: &mut Notes,
-    ) {
+    pub(super) fn take_along(&mut self, sender: Who, meetings: &[u32], open: &mut Open, notes: &mut Notes) {
         for who in self.everybody().into_iter().filter(|&who| who != sender) {
             let template = self.context.template(who).expect("a process") as usize;
             let process = &self.context.program().processes[template];
@@ -77,8 +85,8 @@ impl<'m> Builder<'m, '_> {
                     self.later(who, transition, notes);
                     let end = transition.target.0;
                     self.signals(who, Some(l as u32), &[Some(end)], notes);
-                    if transition.chain && !chain.contains(&(who, end)) {
-                        chain.push((who, end));
+                    if transition.chain {
+                        open.add(who, end);
                     }
                     notes.passengers.push((who, end));
                 }

@@ -28,7 +28,7 @@ pub use action::{Action, Actions, Actor, NO_PARTNER, Party, Phase, Recall};
 pub use bits::BitSet;
 pub use fairness::Fairness;
 pub use independence::{EnablingSets, Fact, Hindrance, Independence, Move};
-pub use patience::Patience;
+pub use patience::{MemoryLimit, Over, Pace, Patience};
 pub use random::Random;
 pub use source::Location;
 pub use successors::{Failure, FailureKind, Outcome, OutcomeKind, Scratch, Series, Successors};

@@ -116,7 +116,8 @@ impl Budget {
 
     /// How long the model may work on one action, if nothing is taken yet.
     pub fn patience(&self) -> Patience {
-        Patience { interrupt: self.interrupt.clone(), deadline: self.deadline, words: self.n_words_left(0) }
+        let (interrupt, words) = (self.interrupt.clone(), self.n_words_left(0));
+        Patience { interrupt, deadline: self.deadline, words, memory: None }
     }
 
     /// How many words the model may fill, if so much memory is taken already.

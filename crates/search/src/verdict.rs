@@ -128,6 +128,16 @@ impl From<Full> for StopReason {
     }
 }
 
+impl From<model::Over> for StopReason {
+    fn from(over: model::Over) -> StopReason {
+        match over {
+            model::Over::Time => StopReason::Time,
+            model::Over::Memory => StopReason::Memory,
+            model::Over::Interrupted => StopReason::Interrupted,
+        }
+    }
+}
+
 impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use logic::{Dialect, Goal};
+use model::Patience;
+use model::Random;
 use promela::PropertyKind;
 use search::{Cycles, Emptiness, Fairness, Flags, Forbidden, Limits, Reason, Verdict};
-use testkit::random::Prng;
 
 use crate::{corpus, mutate, place};
 
@@ -63,7 +64,7 @@ pub fn run(options: &Options) -> Result<bool, String> {
     let mut slowest = Duration::ZERO;
     let (mut work, mut results) = worker();
     for seed in options.seed..options.seed + options.rounds {
-        let mut prng = Prng::new(seed);
+        let mut prng = Random::new(seed);
         let (path, text) = mutate::mutant(&files, &mut prng)?;
         let formula = mutated_formula(&formulas, &mut prng);
         // Written first: a stack overflow or an abort leaves nothing else behind.
@@ -161,7 +162,7 @@ fn formulas() -> Vec<String> {
     text.lines().skip(1).filter_map(|line| line.split('\t').next()).map(String::from).collect()
 }
 
-fn mutated_formula(formulas: &[String], prng: &mut Prng) -> String {
+fn mutated_formula(formulas: &[String], prng: &mut Random) -> String {
     let (formula, other) = (prng.pick(formulas).clone(), prng.pick(formulas).clone());
     let bytes = mutate::mutated(formula.into_bytes(), other.as_bytes(), prng);
     String::from_utf8_lossy(&bytes).into_owned()
@@ -169,7 +170,7 @@ fn mutated_formula(formulas: &[String], prng: &mut Prng) -> String {
 
 /// Reads a formula in all dialects, translates it, and reads the mutated text of its automaton.
 fn read_formula(mutant: &Mutant) {
-    let mut prng = Prng::new(mutant.seed);
+    let mut prng = Random::new(mutant.seed);
     for dialect in [Dialect::Inline, Dialect::SpinF, Dialect::Spot, Dialect::Ltsmin, Dialect::Auto] {
         let Ok(parsed) = logic::parse(&mutant.formula, dialect) else { continue };
         let (formula, atoms) = parsed.formula.numbered();
@@ -177,12 +178,14 @@ fn read_formula(mutant: &Mutant) {
             continue;
         }
         let goal = *prng.pick(&[Goal::StateBased, Goal::Generalised]);
-        let Ok(automaton) = logic::translate(&formula, goal) else { continue };
+        let Ok(automaton) = logic::translate(&formula, goal, &Patience::default()) else { continue };
         let text = logic::hoa::write(&automaton, &atoms, Some(&mutant.formula));
-        logic::hoa::read(&text).expect("what we write can be read");
+        logic::hoa::read(&text, &Patience::default())
+            .expect("there is time")
+            .expect("what we write can be read");
         let bytes = mutate::mutated(text.clone().into_bytes(), text.as_bytes(), &mut prng);
         // That it is refused is as good.
-        let _ = logic::hoa::read(&String::from_utf8_lossy(&bytes));
+        let _ = logic::hoa::read(&String::from_utf8_lossy(&bytes), &Patience::default());
     }
 }
 
@@ -190,11 +193,17 @@ fn read_formula(mutant: &Mutant) {
 fn pipeline(mutant: Mutant) -> Fate {
     let Ok(text) = promela::decode(&mutant.name, mutant.text) else { return Fate::Rejected };
     let loader = |path: &Path| std::fs::read(path);
-    let Ok(parsed) = promela::parse(&mutant.name, text, &promela::Options::default(), &loader).accept()
+    let Ok(parsed) = promela::parse(&mutant.name, text, &promela::Options::default(), &loader)
+        .expect("there is time")
+        .accept()
     else {
         return Fate::Rejected;
     };
-    let Ok(lowered) = promela::lower_with_properties(&parsed.program) else { return Fate::NotLowered };
+    let Ok(lowered) =
+        promela::lower_with_properties(&parsed.program, &Patience::default()).expect("there is time")
+    else {
+        return Fate::NotLowered;
+    };
     let model = ir::Interpreter::new(lowered.program);
     search::run(&model, &search::Options { stop_after: None, ..options(2000, Duration::from_secs(2)) });
     for property in lowered.properties.iter().take(MAX_PROPERTIES) {
@@ -236,7 +245,9 @@ fn check_property(model: &ir::Interpreter, property: &promela::Property) {
 fn forbidden(property: &promela::Property, goal: Goal) -> Option<Forbidden> {
     let (automaton, fails_at) = match &property.kind {
         PropertyKind::Never(claim) => (claim.automaton.clone(), claim.fails_at),
-        PropertyKind::Ltl { formula, .. } => (logic::translate(&formula.clone().negated(), goal).ok()?, None),
+        PropertyKind::Ltl { formula, .. } => {
+            (logic::translate(&formula.clone().negated(), goal, &Patience::default()).ok()?, None)
+        }
     };
     let atoms = property.atoms.clone();
     Some(Forbidden { automaton, atoms, fails_at, stutters: true, reason: Reason::AcceptanceCycle })

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use logic::{Dialect, Goal};
+use model::Patience;
 
 use crate::place;
 
@@ -98,7 +99,9 @@ fn measure(file: &Path) -> Result<(Vec<Row>, bool), String> {
 fn sizes(text: &str) -> Result<Sizes, String> {
     let parsed = logic::parse(text, Dialect::Spot).map_err(|error| error.to_string())?;
     let (formula, _) = parsed.formula.numbered();
-    let states = |goal: Goal| logic::translate(&formula, goal).map(|automaton| automaton.states.len());
+    let states = |goal: Goal| {
+        logic::translate(&formula, goal, &Patience::default()).map(|automaton| automaton.states.len())
+    };
     let sizes = states(Goal::StateBased).and_then(|state_based| {
         let generalised = states(Goal::Generalised)?;
         Ok(Sizes { state_based, generalised })

@@ -5,7 +5,7 @@ mod claim;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use testkit::random::Prng;
+use model::Random;
 
 /// Words that mean something, to be put where they do not belong.
 const WORDS: [&str; 48] = [
@@ -63,7 +63,7 @@ const WORDS: [&str; 48] = [
 const NUMBERS: [&str; 9] = ["0", "1", "2", "255", "256", "32768", "65536", "2147483647", "-1"];
 
 /// A random mutant of a random file, and the file.
-pub fn mutant<'a>(files: &'a [PathBuf], prng: &mut Prng) -> Result<(&'a Path, Vec<u8>), String> {
+pub fn mutant<'a>(files: &'a [PathBuf], prng: &mut Random) -> Result<(&'a Path, Vec<u8>), String> {
     let path = prng.pick(files);
     let read = |path: &Path| std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
     let other: &PathBuf = prng.pick(files);
@@ -85,7 +85,7 @@ pub fn mutant<'a>(files: &'a [PathBuf], prng: &mut Prng) -> Result<(&'a Path, Ve
 }
 
 /// A text with some mutations; another text is a source of pieces.
-pub fn mutated(mut text: Vec<u8>, other: &[u8], prng: &mut Prng) -> Vec<u8> {
+pub fn mutated(mut text: Vec<u8>, other: &[u8], prng: &mut Random) -> Vec<u8> {
     let rounds = if prng.chance(60) { 1 } else { prng.range(2, 4) };
     for _ in 0..rounds {
         text = match prng.below(15) {
@@ -105,7 +105,7 @@ pub fn mutated(mut text: Vec<u8>, other: &[u8], prng: &mut Prng) -> Vec<u8> {
     text
 }
 
-fn flip_bytes(mut text: Vec<u8>, prng: &mut Prng) -> Vec<u8> {
+fn flip_bytes(mut text: Vec<u8>, prng: &mut Random) -> Vec<u8> {
     for _ in 0..prng.range(1, 4) {
         if !text.is_empty() {
             let at = prng.below(text.len());
@@ -116,14 +116,14 @@ fn flip_bytes(mut text: Vec<u8>, prng: &mut Prng) -> Vec<u8> {
 }
 
 /// The start of one text and the end of another.
-fn splice(mut text: Vec<u8>, other: &[u8], prng: &mut Prng) -> Vec<u8> {
+fn splice(mut text: Vec<u8>, other: &[u8], prng: &mut Random) -> Vec<u8> {
     text.truncate(prng.below(text.len() + 1));
     text.extend_from_slice(&other[prng.below(other.len() + 1)..]);
     text
 }
 
 /// Removes, doubles, exchanges or replaces tokens, or puts in a word.
-fn change_tokens(mut text: Vec<u8>, kind: usize, prng: &mut Prng) -> Vec<u8> {
+fn change_tokens(mut text: Vec<u8>, kind: usize, prng: &mut Random) -> Vec<u8> {
     let tokens = tokens(&text);
     if tokens.is_empty() {
         return text;
@@ -168,7 +168,7 @@ fn change_tokens(mut text: Vec<u8>, kind: usize, prng: &mut Prng) -> Vec<u8> {
 }
 
 /// Puts one of `values` in the place of a token that starts with such a byte.
-fn exchange(mut text: Vec<u8>, of: impl Fn(u8) -> bool, values: &[&str], prng: &mut Prng) -> Vec<u8> {
+fn exchange(mut text: Vec<u8>, of: impl Fn(u8) -> bool, values: &[&str], prng: &mut Random) -> Vec<u8> {
     let tokens: Vec<_> = tokens(&text).into_iter().filter(|token| of(text[token.start])).collect();
     if !tokens.is_empty() {
         text.splice(prng.pick(&tokens).clone(), prng.pick(values).bytes());

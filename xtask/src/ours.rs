@@ -12,7 +12,8 @@ pub fn parse(model: &Path) -> Result<tree::Program, String> {
     let name = model.to_string_lossy();
     let text = promela::decode(&name, bytes).map_err(refuse)?;
     let loader = |path: &Path| std::fs::read(path);
-    let parsed = promela::parse(&name, text, &promela::Options::default(), &loader).accept();
+    let parsed =
+        promela::parse(&name, text, &promela::Options::default(), &loader).expect("there is time").accept();
     Ok(parsed.map_err(refuse)?.program)
 }
 

@@ -11,42 +11,36 @@ use crate::place;
 
 /// The crates of ours on which each may rest. An arrow that is missing here is forbidden: `search` knows no language, `check`
 /// no formalism, `report` decides nothing.
-const EDGES: [(&str, &[&str]); 16] = [
+const EDGES: [(&str, &[&str]); 17] = [
     ("model", &[]),
     ("source", &[]),
     ("store", &[]),
-    ("logic", &[]),
+    ("logic", &["model"]),
     ("ir", &["logic", "model", "source"]),
     ("jit", &["ir", "model"]),
     ("promela", &["ir", "logic", "model", "source"]),
     ("petri", &["logic", "model", "source"]),
     ("por", &["model"]),
     ("search", &["logic", "model", "por", "store"]),
-    ("check", &["logic", "model", "por", "replay", "search", "store"]),
-    ("replay", &["ir", "logic", "model", "petri"]),
-    ("report", &["model", "replay", "source"]),
-    (
-        "cli",
-        &[
-            "check", "ir", "jit", "logic", "model", "petri", "por", "promela", "replay", "report", "search",
-            "source",
-        ],
-    ),
-    ("testkit", &["logic", "model", "promela", "source"]),
-    ("xtask", &["check", "ir", "logic", "petri", "promela", "search", "source", "testkit"]),
+    ("replay", &["logic", "model"]),
+    ("check", &["logic", "model", "por", "replay", "search"]),
+    ("stubborn", &["check", "ir", "jit", "logic", "model", "petri", "promela", "replay", "source"]),
+    ("report", &["check", "model", "replay", "source"]),
+    ("cli", &["check", "ir", "logic", "model", "petri", "promela", "replay", "report", "source", "stubborn"]),
+    ("testkit", &["logic", "model", "petri", "promela", "source"]),
+    ("xtask", &["check", "ir", "logic", "model", "petri", "promela", "search", "source", "testkit"]),
 ];
 
 /// How long a file may be, its tests not counted.
 const LONGEST: usize = 500;
 
 /// Longer files, and why.
-const LONG: [(&str, &str); 7] = [
+const LONG: [(&str, &str); 6] = [
     ("crates/cli/src/args.rs", "one table: every option with its help"),
     ("crates/promela/src/tree.rs", "one type for each construct of the language"),
     ("crates/promela/src/parse/stmt.rs", "one function for each statement of the language"),
     ("crates/store/src/coder.rs", "the hot path from successors to pairs, inlined as a whole"),
     ("crates/store/src/cleary_table.rs", "one table with its proofs; its parts share all invariants"),
-    ("crates/search/src/explore.rs", "to be cut into generator, arrivals and meter (ROADMAP)"),
     ("crates/jit/src/native.rs", "one model with its fallback"),
 ];
 
@@ -107,6 +101,11 @@ fn ours(package: &Value) -> Option<&str> {
     (package["source"].is_null()).then(|| name.strip_prefix("stubborn-").unwrap_or(name))
 }
 
+/// The same for a package that is named only. That of the command line has a name like the library's, and nothing rests on it.
+fn own_name(package: &str) -> Option<&str> {
+    if package == "stubborn" { Some(package) } else { package.strip_prefix("stubborn-") }
+}
+
 fn edges(packages: &[Value]) -> Vec<String> {
     let allowed: BTreeMap<&str, &[&str]> = EDGES.into_iter().collect();
     let mut complaints = Vec::new();
@@ -118,7 +117,7 @@ fn edges(packages: &[Value]) -> Vec<String> {
         };
         let dependencies = package["dependencies"].as_array().into_iter().flatten();
         for dependency in dependencies.filter(|dependency| dependency["kind"].is_null()) {
-            let target = dependency["name"].as_str().and_then(|name| name.strip_prefix("stubborn-"));
+            let target = dependency["name"].as_str().and_then(own_name);
             if let Some(target) = target.filter(|target| !allowed.contains(target)) {
                 complaints.push(format!("{name} must not rest on {target}"));
             }

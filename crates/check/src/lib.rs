@@ -5,6 +5,24 @@
 
 #![forbid(unsafe_code)]
 
+pub mod answer;
+mod engines;
 pub mod options;
+pub mod plan;
 pub mod prefer;
+pub mod question;
+mod run;
+mod schedule;
 pub mod soundness;
+pub mod system;
+mod witness;
+
+pub use answer::Answer;
+pub use engines::{Control, Defect};
+pub use model::Fairness;
+pub use options::Options;
+pub use plan::{Plan, Refusal, plan};
+pub use question::{Property, Question};
+pub use run::run;
+pub use search::{Checks, Progress, resident, return_large};
+pub use system::System;

@@ -2,8 +2,10 @@
 
 use model::PredicateId;
 use por::{Method, Reduction};
+use search::Order;
 
-use crate::options::Search;
+use crate::answer::Remark;
+use crate::options::{Options, Search};
 use crate::soundness::{self, Dimension, Need, Refusal, Row, Setting, Value};
 
 /// What the user says about partial-order reduction.
@@ -18,6 +20,16 @@ pub enum Por {
     Exactly(Method),
 }
 
+impl Por {
+    /// What a name says.
+    pub fn named(name: &str) -> Option<Por> {
+        if name == "none" {
+            return Some(Por::None);
+        }
+        Method::ALL.into_iter().find(|method| method.name() == name).map(Por::Exactly)
+    }
+}
+
 /// How a question is answered soundly.
 #[derive(Clone, Debug)]
 pub struct Admitted {
@@ -25,8 +37,8 @@ pub struct Admitted {
     pub row: &'static Row,
     /// What is left out, if anything.
     pub reduction: Option<Reduction>,
-    /// What there is to know about that, in words.
-    pub note: Option<String>,
+    /// What there is to know about that.
+    pub remark: Option<Remark>,
 }
 
 /// What does not go together.
@@ -77,6 +89,22 @@ impl Conflict {
     }
 }
 
+/// Whether anything is to be left out, if that is sound.
+pub fn wants_reduction(options: &Options) -> bool {
+    options.por != Por::None && !(options.por == Por::Best && options.order() == Some(Order::Breadth))
+}
+
+/// The order in which finite runs are explored. Reduction does best depth-first.
+pub fn order(options: &Options, is_reduced: bool) -> Order {
+    let fastest = if is_reduced { Order::Depth } else { Order::Any };
+    within_depth(options.order().unwrap_or(fastest), options)
+}
+
+/// The order instead of one that cannot be limited in depth.
+pub fn within_depth(order: Order, options: &Options) -> Order {
+    if order == Order::Any && options.limits.depth < u64::MAX { Order::Depth } else { order }
+}
+
 /// The method that is tried first where none is named.
 fn methods(setting: Setting) -> &'static [Method] {
     // Where reduction would take away what the user wants to see: a shortest counterexample, every error, every state.
@@ -115,8 +143,7 @@ pub fn reduction(
             Err(conflict) => passed_over = Some(conflict.why()),
         }
     }
-    let note = passed_over.map(|why| format!("no partial-order reduction: {why}"));
-    Ok(Admitted { note, ..plain })
+    Ok(Admitted { remark: passed_over.map(Remark::NotReduced), ..plain })
 }
 
 /// What the table says of a setting in which everything is fixed.
@@ -128,17 +155,14 @@ fn admit(setting: Setting, search: Search, watched: &[PredicateId]) -> Result<Ad
     let named = setting.get(Dimension::Por).and_then(Value::method);
     let reduction = named.and_then(|method| obey(row, method, watched));
     let used = reduction.as_ref().map(|reduction| reduction.method);
-    let is_other = named.is_some_and(|named| used.is_some_and(|used| used != named));
-    let mut note = soundness::notes(setting).next().map(|note| {
-        let with = if setting.has(Value::Count) { "--explore" } else { "--all-errors" };
-        let verb = if setting.has(Value::Count) { " " } else { ": " };
-        format!("`--por {}` with `{with}`{verb}{}", named.map_or("", Method::name), note.text)
+    let remark = named.and_then(|por| {
+        if used.is_some_and(|used| used != por) && row.needs().contains(&Need::OwnSets) {
+            return Some(Remark::SetsOfOneProcess(por));
+        }
+        let text = soundness::notes(setting).next()?.text;
+        Some(Remark::Row { por, counts_states: setting.has(Value::Count), text })
     });
-    if let (true, true, Some(named)) = (is_other, row.needs().contains(&Need::OwnSets), named) {
-        note =
-            Some(format!("`--por {}` with `--fairness weak`: the sets are those of `ample`", named.name()));
-    }
-    Ok(Admitted { row, reduction, note })
+    Ok(Admitted { row, reduction, remark })
 }
 
 /// The reduction that a row asks for if a method is named.

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use stubborn::{Reading, Source, What};
 
 use crate::exit::{self, Exit, Stop};
-use crate::limits;
+use crate::{Outcome, limits};
 
 /// An explicit-state model checker for Promela and Petri nets.
 #[derive(Debug, Parser)]
@@ -102,20 +103,35 @@ pub enum Language {
     Ir,
 }
 
-impl Language {
-    /// Its name in results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Language::Promela => "promela",
-            Language::Pnml => "pnml",
-            Language::Lola => "lola",
-            Language::Ir => "ir",
+impl From<Language> for stubborn::Language {
+    fn from(language: Language) -> stubborn::Language {
+        match language {
+            Language::Promela => stubborn::Language::Promela,
+            Language::Pnml => stubborn::Language::Pnml,
+            Language::Lola => stubborn::Language::Lola,
+            Language::Ir => stubborn::Language::Ir,
+        }
+    }
+}
+
+impl ModelArgs {
+    /// How the model is read, if it is a program.
+    pub fn reading(&self) -> Reading {
+        Reading {
+            defines: self.defines.clone(),
+            undefines: self.undefines.clone(),
+            include_dirs: self.include_dirs.clone(),
+            loses_messages: self.lose_messages,
+            resets_dead: self.reset_dead,
+            merges: self.merge,
+            max_processes: self.max_processes,
+            is_strict_about_ends: false,
         }
     }
 
-    /// Whether models in it are nets.
-    pub fn is_of_nets(self) -> bool {
-        matches!(self, Language::Pnml | Language::Lola)
+    /// The model, as it stands in its file.
+    pub fn source(&self) -> Outcome<Source> {
+        Ok(Source::read(&self.model, self.language.map(Into::into))?)
     }
 }
 
@@ -254,6 +270,32 @@ pub enum DialectArg {
     Spot,
     /// As for LTSmin: U and R bind most weakly
     Ltsmin,
+}
+
+impl WhatArgs {
+    /// What is asked.
+    pub fn what(&self) -> What {
+        What {
+            property: self.property.clone(),
+            safety: self.safety,
+            deadlock: self.deadlock,
+            explore: self.explore,
+            acceptance: self.acceptance,
+            progress: self.progress,
+            ltl: self.ltl.clone(),
+            dialect: self.dialect.into(),
+            automaton: self.automaton.clone(),
+            ctl: self.ctl.clone(),
+            reach: self.reach.clone(),
+            invariant: self.invariant.clone(),
+            formula: self.formula.clone(),
+            home: self.home.clone(),
+            live: self.live.clone(),
+            bounded: self.bounded.clone(),
+            ignores_assertions: self.no_assertions,
+            ignores_end_states: self.no_end_states,
+        }
+    }
 }
 
 impl From<DialectArg> for logic::Dialect {
@@ -483,6 +525,19 @@ pub struct ReplayArgs {
     pub color: Color,
 }
 
+impl ReplayArgs {
+    /// How the model is read, if it is a program.
+    pub fn reading(&self) -> Reading {
+        Reading { is_strict_about_ends: self.strict_end, ..self.model.reading() }
+    }
+
+    /// The properties that are not in the model.
+    pub fn what(&self) -> What {
+        let (ltl, automaton, dialect) = (self.ltl.clone(), self.automaton.clone(), self.dialect.into());
+        What { ltl, automaton, dialect, ..What::default() }
+    }
+}
+
 /// The form of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TraceFormat {
@@ -496,6 +551,15 @@ impl TraceFormat {
     /// The form of errors.
     pub fn of_errors(self) -> Format {
         if self == TraceFormat::Json { Format::Json } else { Format::Human }
+    }
+
+    /// The name of a form that is for runs of processes.
+    pub fn of_processes(self) -> Option<&'static str> {
+        match self {
+            TraceFormat::Human | TraceFormat::Json => None,
+            TraceFormat::Msc => Some("msc"),
+            TraceFormat::Mermaid => Some("mermaid"),
+        }
     }
 }
 

@@ -2,8 +2,11 @@
 
 use std::panic::PanicHookInfo;
 
+use model::Over;
 use report::diagnostics::{self, ErrorRecord};
 use report::{junit, sarif};
+use source::{Diagnostic, Sources};
+use stubborn::Error;
 
 use crate::args::Format;
 use crate::output;
@@ -31,6 +34,8 @@ pub enum Exit {
 pub enum Stop {
     /// The user's fault: the errors, and the same as text for people.
     Refused { records: Vec<ErrorRecord>, text: String },
+    /// There was too little time or memory to read the model, or the user has interrupted.
+    Over(Over),
     /// Nobody reads the output any more.
     Unheard,
     /// Our fault.
@@ -55,7 +60,26 @@ impl Stop {
 
     /// An option of the contract that does nothing yet.
     pub fn unavailable(what: &str, instead: &str) -> Stop {
-        Stop::refuse("E0004", format!("{what} is not available yet; {instead}"))
+        Error::unavailable(what, instead).into()
+    }
+
+    fn rejected(sources: &Sources, diagnostics: &[Diagnostic]) -> Stop {
+        let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
+        Stop::Refused {
+            records: errors.map(|error| ErrorRecord::of(sources, error)).collect(),
+            text: diagnostics::render(sources, diagnostics),
+        }
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Stop {
+        match error {
+            Error::Rejected(rejected) => Stop::rejected(&rejected.sources, &rejected.diagnostics),
+            Error::Refused { code, file: Some(file), message } => Stop::refuse_file(code, &file, message),
+            Error::Refused { code, file: None, message } => Stop::refuse(code, message),
+            Error::Stopped(over) => Stop::Over(over),
+        }
     }
 }
 
@@ -73,6 +97,10 @@ pub fn report(stop: Stop, format: Format) -> Exit {
             let _ = output::print(&report);
             output::complain(&text);
             Exit::Refused
+        }
+        Stop::Over(over) => {
+            output::complain(&format!("the model was not read: {over}\n"));
+            if over == Over::Interrupted { Exit::Interrupted } else { Exit::Unknown }
         }
         Stop::Unheard => Exit::Fine,
         Stop::Internal(message) => {

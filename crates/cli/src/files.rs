@@ -4,22 +4,10 @@ use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
 
+use stubborn::reason;
+
 use crate::Outcome;
 use crate::exit::Stop;
-
-/// What is wrong, without the number that the system has for it.
-pub fn reason(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file".to_string(),
-        io::ErrorKind::IsADirectory => "this is a directory".to_string(),
-        _ => {
-            let text = error.to_string();
-            let text = text.split(" (os error").next().unwrap_or_default();
-            let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
-            first.to_lowercase() + rest
-        }
-    }
-}
 
 /// Makes sure that a file can be written, before a long search is done in vain. Its content stays.
 pub fn expect_writable(path: &Path) -> Outcome<()> {

@@ -3,8 +3,7 @@
 use std::fmt::Write;
 use std::io::BufRead;
 
-use model::{Action, Phase, Step};
-use replay::{Choices, Play};
+use model::{Action, Choices, Phase, Play, Step};
 
 use crate::Outcome;
 use crate::exit::Exit;
@@ -25,10 +24,11 @@ enum Wish {
 }
 
 /// Asks for steps until the user has enough. `files` are what the places of failures refer to.
-pub fn run(files: &[String], start: impl Play) -> Outcome<Exit> {
+pub fn run(files: &[String], start: Box<dyn Play + '_>) -> Outcome<Exit> {
     output::print(HELP)?;
     let mut players = vec![start];
     while let Some(player) = players.last() {
+        let player = &**player;
         let choices = player.choices();
         let n_steps = players.len() - 1;
         if choices.actions.is_empty() {
@@ -48,7 +48,7 @@ pub fn run(files: &[String], start: impl Play) -> Outcome<Exit> {
                 players.pop();
             }
             Wish::Take(choice) => {
-                let mut next = player.clone();
+                let mut next = player.fork();
                 let told = next.tell(&choices.actions[choice], choices.phase);
                 show_step(n_steps, told.step, false)?;
                 told.failures.iter().for_each(|failure| show_failure(files, failure));
@@ -61,7 +61,7 @@ pub fn run(files: &[String], start: impl Play) -> Outcome<Exit> {
     Ok(Exit::Fine)
 }
 
-fn show_choices(player: &impl Play, choices: &Choices) -> Outcome<()> {
+fn show_choices(player: &dyn Play, choices: &Choices) -> Outcome<()> {
     let mut text = String::new();
     if choices.phase == Phase::Timeout && !choices.actions.is_empty() {
         text.push_str("nothing but timeout is possible\n");
@@ -73,7 +73,7 @@ fn show_choices(player: &impl Play, choices: &Choices) -> Outcome<()> {
     output::print(&text)
 }
 
-fn describe(player: &impl Play, action: &Action, phase: Phase) -> String {
+fn describe(player: &dyn Play, action: &Action, phase: Phase) -> String {
     let step = Step { action: *action, observable: true, phase };
     let text = player.describe(&step);
     let Some(process) = text.process else { return text.action };
@@ -84,7 +84,7 @@ fn describe(player: &impl Play, action: &Action, phase: Phase) -> String {
     line
 }
 
-fn show_variables(player: &impl Play) -> Outcome<()> {
+fn show_variables(player: &dyn Play) -> Outcome<()> {
     let mut text = String::new();
     for variable in player.variables() {
         let _ = writeln!(text, "  {} = {}", variable.name, variable.value);

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use search::Limits;
-
 /// Reads a number of bytes: `4096`, `512M`, `8G`, `8GiB`.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text)?;
@@ -37,20 +35,6 @@ fn split(text: &str) -> Result<(f64, &str), String> {
     let number = text[..end].parse().map_err(|_| format!("`{text}` does not start with a number"))?;
     Ok((number, text[end..].trim()))
 }
-
-/// The limits of a search that starts now, in a process that may take so many bytes.
-///
-/// What the process takes beside the search differs a little from run to run, and what is left to the search must not:
-/// lossy stores take a part of it, and miss other states if that is of another size. So the rest of the process gets
-/// a number of equal shares, with room for code and threads; only if it takes more than these does that count.
-pub fn of_process(bytes: u64) -> Limits {
-    let share = (bytes / 4).clamp(1, LARGEST_SHARE);
-    let rest = (resident() + share / 4).div_ceil(share).saturating_mul(share);
-    Limits { memory: bytes.saturating_sub(rest), process: Some(bytes), ..Limits::default() }
-}
-
-/// Enough for most models: the program takes some 6 MB, and code, which is made later, as much again.
-const LARGEST_SHARE: u64 = 16 << 20;
 
 /// The memory that the process may take by default: 80 % of what the machine or its cgroup has. A
 /// limit on the address space (`ulimit -v`) counts too.
@@ -89,7 +73,7 @@ fn cgroup_limit() -> Option<u64> {
 
 /// The memory that the process has now.
 fn resident() -> u64 {
-    search::resident().unwrap_or(0)
+    ::check::resident().unwrap_or(0)
 }
 
 /// The most memory that the process had.

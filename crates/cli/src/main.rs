@@ -8,26 +8,22 @@
 mod args;
 mod automata;
 mod check;
+mod contest;
 mod exit;
-mod extra;
 mod files;
-mod finite;
 mod how;
-mod input;
 mod interactive;
 mod limits;
 mod ltl;
-mod net;
+mod net_example;
 mod output;
 mod progress;
-mod properties;
-mod reduction;
 mod replay_trace;
+mod session;
 mod show;
+mod show_net;
 mod simulate;
 mod spin;
-mod temporal;
-mod unreached;
 
 use std::process::ExitCode;
 
@@ -39,7 +35,7 @@ const STACK_BYTES: [usize; 2] = [256 << 20, 32 << 20];
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(exit::report_panic));
-    search::return_large();
+    ::check::return_large();
     let worker = STACK_BYTES.iter().find_map(|&size| {
         std::thread::Builder::new().stack_size(size).spawn(|| run(args::from_environment())).ok()
     });
@@ -65,8 +61,8 @@ fn run(arguments: Vec<String>) -> Exit {
         args::Command::Show(args) => (args::Format::Human, show::run(&args)),
         args::Command::Ltl(args) => (args::Format::Human, ltl::run(&args)),
         args::Command::Spin(args) => (args::Format::Human, spin::run(&args.arguments)),
-        args::Command::Mcc(args) => (args::Format::Human, net::contest(&args)),
-        args::Command::NetExample(args) => (args::Format::Human, net::example(&args)),
+        args::Command::Mcc(args) => (args::Format::Human, contest::run(&args)),
+        args::Command::NetExample(args) => (args::Format::Human, net_example::run(&args)),
         args::Command::Other(arguments) => (args::wanted_format(&arguments), Err(args::unknown(&arguments))),
     };
     match result {

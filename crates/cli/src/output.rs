@@ -2,9 +2,10 @@
 
 use std::io::{ErrorKind, Write};
 
+use stubborn::reason;
+
 use crate::Outcome;
 use crate::exit::Stop;
-use crate::files;
 
 /// Sets whether colours are written.
 pub fn choose_color(choice: crate::args::Color) {
@@ -22,7 +23,7 @@ pub fn print(text: &str) -> Outcome<()> {
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => Stop::Unheard,
-        _ => Stop::refuse("E0008", format!("cannot write to standard output: {}", files::reason(&error))),
+        _ => Stop::refuse("E0008", format!("cannot write to standard output: {}", reason(&error))),
     })
 }
 

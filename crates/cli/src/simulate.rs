@@ -2,19 +2,17 @@
 
 use std::time::SystemTime;
 
-use model::{Failure, Random};
+use model::{Failure, Patience, Play, Random, Run, RunStep, Told};
 use replay::json::{JsonFailure, TraceFile};
-use replay::net::NetPlayer;
-use replay::{Play, Player, Run, Told};
 use report::data::has_ended;
 use report::human;
 use report::spin::printed;
+use stubborn::What;
 
 use crate::Outcome;
-use crate::args::{SimulateArgs, WhatArgs};
+use crate::args::SimulateArgs;
 use crate::exit::Exit;
-use crate::input::{self, Ends, Extra};
-use crate::{interactive, net, output, replay_trace};
+use crate::{interactive, output, replay_trace, session};
 
 /// Runs a model.
 pub fn run(args: &SimulateArgs) -> Outcome<Exit> {
@@ -22,17 +20,16 @@ pub fn run(args: &SimulateArgs) -> Outcome<Exit> {
     if let Some(path) = &args.guided {
         return guided(args, &replay_trace::read(path)?);
     }
-    let opened = input::open(&args.model)?;
-    if opened.language.is_of_nets() {
-        let net = net::read_alone(&args.model, opened)?;
-        return play(&[], NetPlayer::new(&net), args);
+    let (source, reading) = (args.model.source()?, args.model.reading());
+    if source.language.is_of_nets() {
+        stubborn::expect_read_as_net(&reading)?;
     }
-    let input = input::read_with(&args.model, opened, Ends::Usual, Extra::default())?;
+    let opened = stubborn::open(source, &reading, &What::default(), &Patience::default())?;
     if !args.quiet {
-        input.show_warnings();
+        opened.warnings().into_iter().for_each(session::show_warnings);
     }
-    let files = &input.interpreter.program().files;
-    match Player::new(&input.interpreter) {
+    let files = opened.files();
+    match opened.play() {
         Ok(player) => play(files, player, args),
         Err(failure) => {
             show_failure(files, &failure);
@@ -42,7 +39,7 @@ pub fn run(args: &SimulateArgs) -> Outcome<Exit> {
 }
 
 /// Plays from the start on. `files` are what the places of failures refer to.
-fn play(files: &[String], player: impl Play, args: &SimulateArgs) -> Outcome<Exit> {
+fn play(files: &[String], player: Box<dyn Play + '_>, args: &SimulateArgs) -> Outcome<Exit> {
     if args.interactive {
         return interactive::run(files, player);
     }
@@ -55,17 +52,11 @@ fn play(files: &[String], player: impl Play, args: &SimulateArgs) -> Outcome<Exi
 
 /// Follows a trace.
 fn guided(args: &SimulateArgs, file: &TraceFile) -> Outcome<Exit> {
-    let opened = input::open(&args.model)?;
-    let run = if opened.language.is_of_nets() {
-        net::follow(&*net::read_alone(&args.model, opened)?, file)?
-    } else {
-        let extra = replay_trace::extra(file, &WhatArgs::default())?;
-        let input = input::read_with(&args.model, opened, Ends::Usual, extra)?;
-        if !args.quiet {
-            input.show_warnings();
-        }
-        replay_trace::execute(&input, file)?
-    };
+    let opened = replay_trace::open(&args.model, args.model.reading(), What::default(), file)?;
+    if !args.quiet {
+        opened.warnings().into_iter().for_each(session::show_warnings);
+    }
+    let run = opened.follow(file, &Patience::default())?;
     for (index, step) in run.steps.iter().enumerate() {
         if run.loop_start == Some(index) && !args.quiet {
             output::print(&format!("     {}\n", human::FOR_EVER))?;
@@ -92,7 +83,7 @@ fn show_guided_end(file: &TraceFile, run: &Run, quiet: bool) -> Outcome<Exit> {
 
 fn random(
     files: &[String],
-    mut player: impl Play,
+    mut player: Box<dyn Play + '_>,
     random: &mut Random,
     args: &SimulateArgs,
 ) -> Outcome<Exit> {
@@ -100,7 +91,7 @@ fn random(
         let choices = player.choices();
         if choices.actions.is_empty() {
             if !args.quiet {
-                show_end(&player, index)?;
+                show_end(&*player, index)?;
             }
             return Ok(Exit::Fine);
         }
@@ -119,7 +110,7 @@ fn random(
 }
 
 /// Shows a step: what it prints as Spin shows it, then what it does.
-pub fn show_step(index: usize, mut step: replay::RunStep, quiet: bool) -> Outcome<()> {
+pub fn show_step(index: usize, mut step: RunStep, quiet: bool) -> Outcome<()> {
     if quiet {
         return output::print(&step.text.output);
     }
@@ -130,8 +121,8 @@ pub fn show_step(index: usize, mut step: replay::RunStep, quiet: bool) -> Outcom
 }
 
 /// Shows how a run has ended.
-pub fn show_end(player: &impl Play, steps: u64) -> Outcome<()> {
-    let mut text = format!("{} after {steps} steps\n", player.end());
+pub fn show_end(player: &dyn Play, steps: u64) -> Outcome<()> {
+    let mut text = format!("{} after {steps} steps\n", player.describe_end());
     human::write_standing(&mut text, &player.standing());
     output::print(&text)
 }

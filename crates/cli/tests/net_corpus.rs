@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use model::Patience;
 use petri::{Fair, Net, Question, lola};
 use serde_json::Value;
 use testkit::corpus::{files, part};
@@ -66,6 +67,7 @@ fn answers_are_those_of_lola() {
     let files = by_name(&corpus, &["lola", "task"]);
     let table = fs::read_to_string(corpus.join("expected.tsv")).expect("it is there");
     let place = tempfile::tempdir().expect("a folder");
+    let patience = Patience::default();
     let file = place.path().join("asked.formula");
     let (mut n_right, mut n_open, mut n_sizes, mut n_fair) = (0, 0, 0, 0);
     let (mut wrong, mut different) = (Vec::new(), Vec::new());
@@ -75,7 +77,9 @@ fn answers_are_those_of_lola() {
             panic!("{line}");
         };
         let Some(path) = files.get(name) else { continue };
-        let net = lola::read_net(&fs::read_to_string(path).expect("text")).expect("a net");
+        let net = lola::read_net(&fs::read_to_string(path).expect("text"), &patience)
+            .expect("patience")
+            .expect("a net");
         let given = option(command, "--formula=").or_else(|| option(command, "-f "));
         let formula = match given {
             _ if !formula.is_empty() => Some(formula.to_string()),
@@ -97,7 +101,7 @@ fn answers_are_those_of_lola() {
             continue;
         };
         // Omega markings are of another kind of graph.
-        if !matches!(lola::read_formula(&formula, &net), Ok(Question::Formula(_))) {
+        if !matches!(lola::read_formula(&formula, &net, &patience), Ok(Ok(Question::Formula(_)))) {
             assert!(formula.contains("oo"), "{test}: {formula}");
             continue;
         }

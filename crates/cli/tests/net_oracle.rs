@@ -10,113 +10,20 @@ use std::process::Command;
 use std::sync::Arc;
 
 use logic::Goal;
-use model::PredicateId;
-use petri::{
-    Atom, Comparison, Formula, Net, NetBuilder, NetModel, NetOptions, Predicate, Sum, lola, pnml, semantics,
-};
+use model::{Patience, PredicateId, Random};
+use petri::{Formula, Net, NetModel, NetOptions, NetPlayer, Predicate, Sum, lola, pnml, semantics};
 use por::{Method, Preserves, Reduction};
-use replay::net::NetClaim;
+use replay::Evidence;
 use search::{
     Answer, Checks, Cycles, Emptiness, Fairness, Flags, Forbidden, Limits, Options, Order, Reason,
     StopReason, Verdict, Watch,
 };
 use serde_json::Value;
+use testkit::random::{branching, net, net_predicate};
+use testkit::rounds::setting;
 
 /// Nets with more markings are left out.
 const MARKINGS: usize = 250;
-
-/// A small pseudo-random number generator (splitmix64).
-struct Prng(u64);
-
-impl Prng {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % n
-    }
-
-    fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
-
-/// A number from the environment, for those who want another one than the usual.
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|value| value.parse().ok()).unwrap_or(default)
-}
-
-fn random_net(prng: &mut Prng) -> Net {
-    let mut net = NetBuilder::new("random");
-    let n_places = 2 + prng.below(5);
-    let places: Vec<_> =
-        (0..n_places).map(|k| net.place(format!("p{k}"), prng.pick(&[0, 0, 1, 1, 2, 3]))).collect();
-    for k in 0..2 + prng.below(6) {
-        let transition = net.transition(format!("t{k}"));
-        for _ in 0..1 + prng.below(2) {
-            net.input(prng.pick(&places), transition, prng.pick(&[1, 1, 1, 2]));
-        }
-        for _ in 0..prng.below(3) {
-            net.output(transition, prng.pick(&places), prng.pick(&[1, 1, 1, 1, 2]));
-        }
-        if prng.chance(30) {
-            let place = prng.pick(&places);
-            net.input(place, transition, prng.pick(&[1, 2]));
-            net.output(transition, place, prng.pick(&[1, 2]));
-        }
-        if prng.chance(15) {
-            net.inhibitor(prng.pick(&places), transition, prng.pick(&[1, 2, 3]));
-        }
-    }
-    net.finish()
-}
-
-fn random_predicate(net: &Net, prng: &mut Prng, depth: u64) -> Formula {
-    let places: Vec<_> = net.place_ids().collect();
-    let transitions: Vec<_> = net.transition_ids().collect();
-    match prng.below(if depth == 0 { 6 } else { 10 }) {
-        0 => Formula::Atom(Atom::Fireable(vec![prng.pick(&transitions)])),
-        1 if prng.chance(50) => Formula::Atom(Atom::Deadlock),
-        1 => Formula::Atom(Atom::Initial),
-        2..=5 => {
-            let terms = (0..1 + prng.below(2)).map(|_| (prng.pick(&places), prng.pick(&[1, 1, -1, 2])));
-            let sum = Sum::new(terms.collect(), prng.below(6) as i64 - 3).expect("small numbers");
-            let comparison = prng.pick(&[Comparison::AtMost, Comparison::Equal, Comparison::Different]);
-            Formula::Atom(Atom::Compare(sum, comparison))
-        }
-        6 => random_predicate(net, prng, depth - 1).negated(),
-        7 | 8 => {
-            Formula::And(vec![random_predicate(net, prng, depth - 1), random_predicate(net, prng, depth - 1)])
-        }
-        _ => {
-            Formula::Or(vec![random_predicate(net, prng, depth - 1), random_predicate(net, prng, depth - 1)])
-        }
-    }
-}
-
-fn random_ctl(net: &Net, prng: &mut Prng, depth: u64) -> Formula {
-    if depth == 0 {
-        return random_predicate(net, prng, 1);
-    }
-    let mut inner = || Box::new(random_ctl(net, prng, depth - 1));
-    let (a, b) = (inner(), inner());
-    let path = match prng.below(8) {
-        0 => return a.negated(),
-        1 => return Formula::And(vec![*a, *b]),
-        2 => return Formula::Or(vec![*a, *b]),
-        3 => Formula::Next(a),
-        4 => Formula::Eventually(a),
-        5 => Formula::Always(a),
-        6 => Formula::Until(a, b),
-        _ => Formula::Release(a, b),
-    };
-    if prng.chance(50) { Formula::All(Box::new(path)) } else { Formula::Exists(Box::new(path)) }
-}
 
 /// All markings, and what each leads to: transitions and markings.
 struct Graph {
@@ -324,17 +231,18 @@ fn the_binary_answers_as_the_definitions_say() {
     let (file, formulas_file) = (place.path().join("net.pnml"), place.path().join("net.formula"));
     let (mut n_nets, mut n_answers, mut n_true) = (0, 0, 0);
     for seed in first..first + rounds {
-        let prng = &mut Prng(seed);
-        let net = random_net(prng);
+        let prng = &mut Random::new(seed);
+        let net = net(prng);
         let Some(graph) = Graph::of(&net) else { continue };
         n_nets += 1;
         let text = text_of(&net);
         std::fs::write(&file, &text).expect("it can be written");
-        let (p, q) = (random_predicate(&net, prng, 2), random_predicate(&net, prng, 2));
+        let (p, q) = (net_predicate(&net, prng, 2), net_predicate(&net, prng, 2));
         let mut asked = vec![];
+        let atoms: Vec<Formula> = (0..6).map(|_| net_predicate(&net, prng, 1)).collect();
         asked.extend((0..12).map(|_| {
             let depth = 1 + prng.below(3);
-            random_ctl(&net, prng, depth)
+            branching(&atoms, prng, depth)
         }));
         asked.extend([p.clone(), q.clone()].iter().flat_map(|p| {
             [Formula::Exists(Box::new(eventually(p))), all(always(p)), all(always(p)).negated()]
@@ -346,12 +254,12 @@ fn the_binary_answers_as_the_definitions_say() {
         std::fs::write(&formulas_file, &lines).expect("it can be written");
         let formulas = formulas_file.to_str().expect("text");
         for (rule, ends) in [("stutter", Ends::Repeat), ("end", Ends::End)] {
-            let search = prng.pick(&["dfs", "bfs", "reach"]);
-            let threads = prng.pick(&["1", "2"]);
+            let search = *prng.pick(&["dfs", "bfs", "reach"]);
+            let threads = *prng.pick(&["1", "2"]);
             let mut options =
                 vec!["--formula", formulas, "--ctl-deadlock", rule, "--search", search, "--threads", threads];
             if prng.chance(60) {
-                options.extend(["--por", prng.pick(&["none", "ample", "stubborn", "deletion", "weak"])]);
+                options.extend(["--por", *prng.pick(&["none", "ample", "stubborn", "deletion", "weak"])]);
             }
             let results = check(&file, &options);
             assert_eq!(results.len(), asked.len() + twins.len());
@@ -372,7 +280,7 @@ fn the_binary_answers_as_the_definitions_say() {
             }
         }
         // Little to spend: questions that share an exploration are asked alone, too. Nothing becomes wrong.
-        let limit = (1 + prng.below(graph.markings.len() as u64)).to_string();
+        let limit = (1 + prng.below(graph.markings.len())).to_string();
         let results = check(&file, &["--formula", formulas, "--max-states", &limit]);
         for (formula, result) in
             asked.iter().zip(&results).filter(|(_, result)| result["verdict"] != "unknown")
@@ -392,11 +300,11 @@ fn the_binary_answers_as_the_definitions_say() {
 }
 
 /// Everything that is asked without a formula, with a method of reduction. Gives the number of answers.
-fn compare_globals(seed: u64, net: &Net, graph: &Graph, file: &Path, prng: &mut Prng) -> usize {
-    let sum = Sum::new(net.place_ids().map(|place| (place, prng.pick(&[1, 1, -1, 2]))).collect(), 0);
+fn compare_globals(seed: u64, net: &Net, graph: &Graph, file: &Path, prng: &mut Random) -> usize {
+    let sum = Sum::new(net.place_ids().map(|place| (place, *prng.pick(&[1, 1, -1, 2]))).collect(), 0);
     let sum = sum.expect("small numbers");
     let bound = lola::write_sum(&sum, net).to_string();
-    let por = prng.pick(&["none", "stubborn", "deletion", "weak"]);
+    let por = *prng.pick(&["none", "stubborn", "deletion", "weak"]);
     let options = ["--deadlock", "--explore", "--live", "t0", "--live", "all", "--home", "DEADLOCK"];
     let results = check(file, &[&options[..], &["--bounded", &bound, "--por", por]].concat());
     let context = format!("STUBBORN_SEED={seed} {por}\n{}", text_of(net));
@@ -483,14 +391,16 @@ fn searches_answer_as_the_definitions_say() {
     let (first, rounds) = (setting("STUBBORN_SEED", 1), setting("STUBBORN_ROUNDS", 150));
     let (mut n_nets, mut n_answers, mut n_reduced, mut n_missed) = (0, 0, 0, 0);
     for seed in first..first + rounds {
-        let prng = &mut Prng(seed ^ 0xabcd);
-        let net = Arc::new(random_net(prng));
+        let prng = &mut Random::new(seed ^ 0xabcd);
+        let net = Arc::new(net(prng));
         let Some(graph) = Graph::of(&net) else { continue };
         n_nets += 1;
-        let (p, q) = (random_predicate(&net, prng, 2), random_predicate(&net, prng, 1));
+        let (p, q) = (net_predicate(&net, prng, 2), net_predicate(&net, prng, 1));
         let known = [p.clone(), q.clone(), p.clone().negated()];
-        let predicates = known.iter().cloned().map(Predicate::Formula).collect();
-        let mut model = NetModel::new(net.clone(), predicates, NetOptions::default()).expect("few tokens");
+        let predicates: Vec<Predicate> = known.iter().cloned().map(Predicate::Formula).collect();
+        let mut model =
+            NetModel::new(net.clone(), predicates.clone(), NetOptions::default(), &Patience::default())
+                .expect("few tokens");
         let context = |what: &dyn std::fmt::Debug| {
             format!(
                 "STUBBORN_SEED={seed} {what:?}\n{} | {}\n{}",
@@ -502,7 +412,7 @@ fn searches_answer_as_the_definitions_say() {
         // Room for all tokens: what is looked at here is the search.
         let everything = Options { checks: Checks::NONE, ..Options::default() };
         while !search::run(&model, &everything).complete {
-            model = model.widened().expect("few tokens");
+            model = model.widened(&Patience::default()).expect("few tokens");
         }
         let (p_holds, q_holds) = (graph.holds(&net, &p, Ends::Repeat), graph.holds(&net, &q, Ends::Repeat));
         let is_reachable = [p_holds.contains(&true), q_holds.contains(&true)];
@@ -562,8 +472,9 @@ fn searches_answer_as_the_definitions_say() {
                 let watched = search::watch(&model, &[Watch::Reachable(goal)], &options);
                 n_missed += match &watched.answers[0] {
                     Answer::Reached(trace) => {
-                        let claim = NetClaim::Reaches(known[number].clone());
-                        let replayed = replay::net::replay(&net, trace, &claim);
+                        let play = NetPlayer::start(&net, &predicates);
+                        let replayed =
+                            replay::replay(play, trace, &Evidence::Reaches(goal), &Patience::default());
                         assert!(expected && replayed.is_ok(), "{}", context(&(number, method, replayed)));
                         0
                     }
@@ -604,7 +515,8 @@ fn decide_linear(model: &NetModel, linear: &Formula, known: &[Formula]) -> Vec<(
     let atoms: Vec<PredicateId> = atoms.iter().map(|atom| PredicateId(number(atom) as u32)).collect();
     let mut answers = Vec::new();
     for goal in [Goal::Generalised, Goal::StateBased] {
-        let automaton = logic::translate(&formula.clone().negated(), goal).expect("it is small");
+        let automaton =
+            logic::translate(&formula.clone().negated(), goal, &Patience::default()).expect("it is small");
         let forbidden = Forbidden {
             automaton,
             atoms: atoms.clone(),

@@ -12,7 +12,10 @@ mod independence;
 pub mod interpreter;
 mod layout;
 mod phase;
+mod player;
 mod program;
+mod provenance;
+mod rewrite;
 pub mod text;
 pub mod transform;
 mod verify;
@@ -24,9 +27,11 @@ pub use expr::{
 };
 pub use interpreter::Interpreter;
 pub use layout::{Allocator, ChannelLayout, Dim, GLOBALS_START, MAX_REGION_BITS, Region, Size, Slot};
+pub use player::Player;
 pub use program::{
     Block, Channel, ChannelId, Comm, Command, ControlLocation, Event, EventKind, Field, Guarded, LocationId,
     MAX_CHANNELS, MAX_PROCESSES, Meaning, Monitor, MonitorLocation, NameSet, Predicate, Process, ProcessId,
     Program, Start, Transition,
 };
+pub use provenance::{Original, Provenance, Role};
 pub use verify::verify;

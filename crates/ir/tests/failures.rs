@@ -4,7 +4,8 @@ use ir::{Failures, Interpreter};
 
 fn may_fail(text: &str) -> bool {
     let loader = |path: &std::path::Path| std::fs::read(path);
-    let parsed = promela::parse("model.pml", text.to_string(), &promela::Options::default(), &loader);
+    let parsed = promela::parse("model.pml", text.to_string(), &promela::Options::default(), &loader)
+        .expect("nobody is impatient");
     let program = promela::lower(&parsed.program).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
     Failures::of(&Interpreter::new(program)).in_program()
 }

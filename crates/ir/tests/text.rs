@@ -4,8 +4,8 @@
 mod support;
 
 use ir::text::{parse, print};
+use model::Random;
 use source::{Position, Sources};
-use support::explore::Random;
 
 #[test]
 fn programs_are_accepted_and_read_back_as_printed() {
@@ -153,15 +153,15 @@ fn deep_expressions_are_refused() {
 
 #[test]
 fn damaged_texts_make_no_panic() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let texts: Vec<String> = support::programs().iter().map(|named| print(&named.program)).collect();
     let mut n_read = 0;
     for _ in 0..3000 {
-        let text = &texts[random.below(texts.len() as u64) as usize];
+        let text = &texts[random.below(texts.len())];
         let mut words: Vec<&str> = text.split_inclusive([' ', '\n', '.', '[', '(', ')']).collect();
         for _ in 0..=random.below(2) {
-            let at = random.below(words.len() as u64) as usize;
-            let from = random.below(words.len() as u64) as usize;
+            let at = random.below(words.len());
+            let from = random.below(words.len());
             match random.below(4) {
                 0 => drop(words.remove(at)),
                 1 => words.insert(at, words[from]),

@@ -151,6 +151,6 @@ fn lower(path: &Path) -> Option<ir::Program> {
     let text = String::from_utf8_lossy(&std::fs::read(path).ok()?).into_owned();
     let loader = |path: &Path| std::fs::read(path);
     let name = path.display().to_string();
-    let parsed = promela::parse(&name, text, &promela::Options::default(), &loader).accept().ok()?;
+    let parsed = promela::parse(&name, text, &promela::Options::default(), &loader).ok()?.accept().ok()?;
     promela::lower(&parsed.program).ok()
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use ir::Interpreter;
 use ir::interpreter::chain::Chain;
 use model::{
-    Action, Actions, Actor, End, Failure, FailureKind, Hindrance, Independence, Model, Outcome, OutcomeKind,
-    Party, Phase, PredicateId, Series, Step, StepText, Successors, Variable,
+    Action, Actions, Actor, End, Failure, FailureKind, Hindrance, Independence, Model, NoIndependence,
+    Outcome, OutcomeKind, Party, Patience, Phase, PredicateId, Series, Step, StepText, Successors, Variable,
 };
 
 use crate::abi::{Context, PREDICATE_OK, record};
@@ -528,8 +528,12 @@ impl Model for Native {
         self.interpreter.hindrance()
     }
 
-    fn independence(&self, watched: &[PredicateId]) -> Result<Box<dyn Independence + '_>, Hindrance> {
-        self.interpreter.independence(watched)
+    fn independence(
+        &self,
+        watched: &[PredicateId],
+        patience: &Patience,
+    ) -> Result<Box<dyn Independence + '_>, NoIndependence> {
+        self.interpreter.independence(watched, patience)
     }
 
     fn variables(&self, state: &[u64]) -> Vec<Variable> {

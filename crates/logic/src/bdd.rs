@@ -2,6 +2,7 @@
 //!
 //! Equal conditions have equal numbers, which is what the translation and its reductions live on.
 
+use model::{Over, Pace, Patience};
 use rustc_hash::FxHashMap;
 
 use crate::{Cube, Guard};
@@ -32,18 +33,32 @@ const MAX_NODES: usize = 1 << 20;
 /// many cubes.
 const MAX_CUBES: usize = 1 << 16;
 
-/// The nodes of all conditions, each stored once.
-#[derive(Clone)]
-pub(crate) struct Bdds {
+/// The nodes of all conditions, each stored once. What computes with them works for as long as its patience lasts.
+pub(crate) struct Bdds<'a> {
     nodes: Vec<Node>,
     ids: FxHashMap<Node, Bdd>,
     choices: FxHashMap<(Bdd, Bdd, Bdd), Bdd>,
     n_cubes: usize,
     overflowed: bool,
+    patience: &'a Patience,
+    pace: Pace<'a>,
+    over: Option<Over>,
 }
 
-impl Bdds {
-    pub(crate) fn new() -> Bdds {
+impl Clone for Bdds<'_> {
+    fn clone(&self) -> Self {
+        Bdds {
+            nodes: self.nodes.clone(),
+            ids: self.ids.clone(),
+            choices: self.choices.clone(),
+            pace: self.patience.pace(),
+            ..*self
+        }
+    }
+}
+
+impl<'a> Bdds<'a> {
+    pub(crate) fn new(patience: &'a Patience) -> Bdds<'a> {
         let leaf = |id| Node { atom: LEAF, low: id, high: id };
         Bdds {
             nodes: vec![leaf(Bdd::FALSE), leaf(Bdd::TRUE)],
@@ -51,10 +66,24 @@ impl Bdds {
             choices: FxHashMap::default(),
             n_cubes: 0,
             overflowed: false,
+            patience,
+            pace: patience.pace(),
+            over: None,
         }
     }
 
-    /// Whether there were too many nodes or cubes. All conditions are meaningless from then on.
+    /// So many steps of whoever computes with conditions.
+    pub(crate) fn steps(&mut self, n: usize) -> Result<(), Over> {
+        self.over.map_or_else(|| self.pace.steps(n), Err)
+    }
+
+    /// For computations in which conditions play no part.
+    pub(crate) fn pace(&mut self) -> &mut Pace<'a> {
+        &mut self.pace
+    }
+
+    /// Whether there were too many nodes or cubes. All conditions are meaningless from then on, as they are when
+    /// [`Bdds::steps`] has failed.
     pub(crate) fn overflowed(&self) -> bool {
         self.overflowed
     }
@@ -101,7 +130,7 @@ impl Bdds {
     /// Cubes that cover all of `must` and nothing outside `may`, and what they cover: Minato's
     /// irredundant sum of products.
     fn cover(&mut self, must: Bdd, may: Bdd) -> (Vec<Cube>, Bdd) {
-        if must == Bdd::FALSE || self.overflowed {
+        if must == Bdd::FALSE || self.is_stopped() {
             return (Vec::new(), Bdd::FALSE);
         }
         if may == Bdd::TRUE {
@@ -131,7 +160,7 @@ impl Bdds {
 
     /// `then` where `condition` holds, `otherwise` elsewhere.
     fn choose(&mut self, condition: Bdd, then: Bdd, otherwise: Bdd) -> Bdd {
-        if self.overflowed {
+        if self.is_stopped() {
             return Bdd::FALSE;
         }
         match (condition, then, otherwise) {
@@ -145,6 +174,7 @@ impl Bdds {
         if let Some(&known) = self.choices.get(&key) {
             return known;
         }
+        self.over = self.pace.step().err();
         let atom = self.atom(condition).min(self.atom(then)).min(self.atom(otherwise));
         let (condition_low, condition_high) = self.branches(condition, atom);
         let (then_low, then_high) = self.branches(then, atom);
@@ -169,6 +199,10 @@ impl Bdds {
             self.nodes.push(node);
             Bdd(self.nodes.len() as u32 - 1)
         })
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.overflowed || self.over.is_some()
     }
 
     fn atom(&self, a: Bdd) -> u32 {
@@ -196,7 +230,8 @@ mod tests {
 
     #[test]
     fn guards_hold_where_their_condition_does_and_are_irredundant() {
-        let mut bdds = Bdds::new();
+        let patience = Patience::default();
+        let mut bdds = Bdds::new(&patience);
         for table in (0..=u16::MAX).step_by(7) {
             let condition = from_table(&mut bdds, table);
             let guard = bdds.guard(condition);
@@ -212,7 +247,8 @@ mod tests {
 
     #[test]
     fn operators_mean_what_they_say() {
-        let mut bdds = Bdds::new();
+        let patience = Patience::default();
+        let mut bdds = Bdds::new(&patience);
         for (x, y) in (0..600u16).map(|i| (i.wrapping_mul(40503), i.wrapping_mul(25717) ^ 0x5a5a)) {
             let (a, b) = (from_table(&mut bdds, x), from_table(&mut bdds, y));
             assert_eq!(bdds.and(a, b), from_table(&mut bdds, x & y));

@@ -50,7 +50,7 @@ mod tests {
         let hoa = format!(
             "HOA: v1 Start: 0 AP: 1 \"s == \\\"a\\\"\" Acceptance: {acceptance} --BODY-- {body} --END--"
         );
-        let (automaton, names) = hoa::read(&hoa).unwrap();
+        let (automaton, names) = hoa::read(&hoa, &model::Patience::default()).unwrap().unwrap();
         dot(&automaton, &names, "G \"x\"")
     }
 

@@ -170,6 +170,30 @@ impl<A: Clone> Formula<A> {
     }
 }
 
+impl<A: Clone> Ltl<Formula<A>> {
+    /// The same formula over the atoms of its predicates. They must have no operators on paths.
+    pub fn flattened(self) -> Ltl<A> {
+        self.replaced(&mut |predicate| predicate.without_paths())
+    }
+}
+
+impl<A: Clone> Formula<A> {
+    fn without_paths(&self) -> Ltl<A> {
+        let join = |op, operands: &[Formula<A>], neutral| {
+            let joined = operands.iter().map(Formula::without_paths);
+            joined.reduce(|left, right| Ltl::binary(op, left, right)).unwrap_or(Ltl::Constant(neutral))
+        };
+        match self {
+            Formula::Constant(value) => Ltl::Constant(*value),
+            Formula::Atom(atom) => Ltl::Atom(atom.clone()),
+            Formula::Not(operand) => operand.without_paths().negated(),
+            Formula::And(operands) => join(BinaryOp::And, operands, true),
+            Formula::Or(operands) => join(BinaryOp::Or, operands, false),
+            _ => unreachable!("a predicate has no operators on paths"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,6 +251,16 @@ mod tests {
             Formula::Always(Box::new(both.clone())).linear(),
             Some(Ltl::unary(UnaryOp::Always, Ltl::Atom(both)))
         );
+    }
+
+    #[test]
+    fn predicates_can_be_taken_apart() {
+        let both = Formula::And(vec![atom("p"), atom("q").negated(), Formula::Constant(true)]);
+        let always = Formula::Always(Box::new(Formula::Or(vec![both, Formula::And(Vec::new())])));
+        let [p, q] = ["p", "q"].map(Ltl::Atom);
+        let all = Ltl::binary(BinaryOp::And, Ltl::binary(BinaryOp::And, p, q.negated()), Ltl::Constant(true));
+        let either = Ltl::binary(BinaryOp::Or, all, Ltl::Constant(true));
+        assert_eq!(always.linear().map(Ltl::flattened), Some(Ltl::unary(UnaryOp::Always, either)));
     }
 
     #[test]

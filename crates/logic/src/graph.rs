@@ -1,5 +1,7 @@
 //! Automata as the translation and the reductions see them.
 
+use model::Over;
+
 use crate::bdd::{Bdd, Bdds};
 use crate::scc::{Components, components};
 use crate::{Automaton, Edge, Guard, State};
@@ -82,20 +84,22 @@ impl<L: Copy> Graph<L> {
 }
 
 impl Graph {
-    pub(crate) fn from_automaton(automaton: &Automaton, bdds: &mut Bdds) -> Graph {
+    pub(crate) fn from_automaton(automaton: &Automaton, bdds: &mut Bdds) -> Result<Graph, Over> {
         let mut graph = Graph::with_labels(automaton, |guard| bdds.condition(guard));
-        graph.merge_arcs(bdds);
-        graph
+        graph.merge_arcs(bdds)?;
+        Ok(graph)
     }
 
-    pub(crate) fn to_automaton(&self, bdds: &mut Bdds) -> Automaton {
-        self.with_guards(|label| bdds.guard(label))
+    pub(crate) fn to_automaton(&self, bdds: &mut Bdds) -> Result<Automaton, Over> {
+        let automaton = self.with_guards(|label| bdds.guard(label));
+        bdds.steps(1).map(|()| automaton)
     }
 
     /// One arc for all arcs between the same states and in the same acceptance sets, none of them
     /// impossible, in a fixed order.
-    pub(crate) fn merge_arcs(&mut self, bdds: &mut Bdds) {
+    pub(crate) fn merge_arcs(&mut self, bdds: &mut Bdds) -> Result<(), Over> {
         for arcs in &mut self.states {
+            bdds.steps(arcs.len())?;
             arcs.retain(|arc| arc.label != Bdd::FALSE);
             arcs.sort_unstable();
             arcs.dedup_by(|later, earlier| {
@@ -106,5 +110,6 @@ impl Graph {
                 same
             });
         }
+        Ok(())
     }
 }

@@ -43,5 +43,5 @@ pub use print::{Notation, print};
 pub use reduce::simplify;
 pub use scc::{Components, components};
 pub use stutter::is_stutter_invariant;
-pub use translate::{Goal, TooLarge, translate};
+pub use translate::{Goal, Untranslated, translate};
 pub use weak::{has_no_dead_ends, weak_acceptance};

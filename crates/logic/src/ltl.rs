@@ -1,3 +1,7 @@
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
 /// An operator with one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum UnaryOp {
@@ -76,29 +80,32 @@ impl<A> Ltl<A> {
     /// The same formula over the numbers of its atoms, and the atoms, each one once.
     pub fn numbered(self) -> (Ltl<u32>, Vec<A>)
     where
-        A: PartialEq,
+        A: Eq + Hash,
     {
-        let mut atoms: Vec<A> = Vec::new();
+        let mut numbers: FxHashMap<A, u32> = FxHashMap::default();
         let formula = self.map(&mut |atom| {
-            let known = atoms.iter().position(|other| *other == atom);
-            let number = known.unwrap_or(atoms.len());
-            if number == atoms.len() {
-                atoms.push(atom);
-            }
-            number as u32
+            let next = numbers.len() as u32;
+            *numbers.entry(atom).or_insert(next)
         });
-        (formula, atoms)
+        let mut atoms: Vec<(A, u32)> = numbers.into_iter().collect();
+        atoms.sort_unstable_by_key(|(_, number)| *number);
+        (formula, atoms.into_iter().map(|(atom, _)| atom).collect())
     }
 
     /// The same formula over other atoms.
     pub fn map<B>(self, atom: &mut impl FnMut(A) -> B) -> Ltl<B> {
+        self.replaced(&mut |a| Ltl::Atom(atom(a)))
+    }
+
+    /// The same formula with a formula for each atom.
+    pub fn replaced<B>(self, atom: &mut impl FnMut(A) -> Ltl<B>) -> Ltl<B> {
         match self {
             Ltl::Constant(value) => Ltl::Constant(value),
-            Ltl::Atom(a) => Ltl::Atom(atom(a)),
-            Ltl::Unary(op, operand) => Ltl::unary(op, operand.map(atom)),
+            Ltl::Atom(a) => atom(a),
+            Ltl::Unary(op, operand) => Ltl::unary(op, operand.replaced(atom)),
             Ltl::Binary(op, left, right) => {
-                let left = left.map(atom);
-                Ltl::binary(op, left, right.map(atom))
+                let left = left.replaced(atom);
+                Ltl::binary(op, left, right.replaced(atom))
             }
         }
     }

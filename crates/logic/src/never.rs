@@ -90,7 +90,7 @@ mod tests {
     use crate::hoa;
 
     fn claim(hoa: &str) -> Option<String> {
-        let (automaton, names) = hoa::read(hoa).unwrap();
+        let (automaton, names) = hoa::read(hoa, &model::Patience::default()).unwrap().unwrap();
         never(&automaton, &names, "a comment /* in it */")
     }
 

@@ -26,6 +26,7 @@
 //! Letters that no guard tells apart are one: if the language of their classes is stutter-invariant,
 //! so is that of the letters, since to repeat a letter is to repeat its class.
 
+use model::{Over, Pace, Patience};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::degeneralise::state_based;
@@ -43,22 +44,27 @@ const MAX_WORK: usize = 30_000_000;
 /// Letters are numbered.
 type Letter = u32;
 
-/// Whether the automaton is shown to accept a stutter-invariant language. If not, it may do so still.
+/// Whether the automaton is shown to accept a stutter-invariant language before the patience ends. If not, it may do so
+/// still.
 ///
 /// A state that is a violation by itself must accept everything, as those of never claims do.
-pub fn is_stutter_invariant(automaton: &Automaton) -> bool {
-    shown(automaton) || shown(&simplify(automaton))
+pub fn is_stutter_invariant(automaton: &Automaton, patience: &Patience) -> bool {
+    let n_edges: usize = automaton.states.iter().map(|state| state.edges.len()).sum();
+    let is_simplified_shown = || simplify(automaton, patience).and_then(|simple| shown(&simple, patience));
+    n_edges <= MAX_ARCS && (shown(automaton, patience) == Ok(true) || is_simplified_shown() == Ok(true))
 }
 
-fn shown(automaton: &Automaton) -> bool {
-    let Some(graph) = with_letters(automaton) else { return false };
-    let graph = if graph.n_sets == 1 { trim(&graph) } else { state_based(&graph) };
+fn shown(automaton: &Automaton, patience: &Patience) -> Result<bool, Over> {
+    let Some(graph) = with_letters(automaton) else { return Ok(false) };
+    let pace = &mut patience.pace();
+    let graph = if graph.n_sets == 1 { trim(&graph) } else { state_based(&graph, pace)? };
     debug_assert_eq!(graph.n_sets, 1, "one set, so that a step without it is not accepting");
-    let (stretched, contracted) = (trim(&stretched(&graph)), trim(&contracted(&graph)));
+    let (stretched, contracted) = (trim(&stretched(&graph)), trim(&contracted(&graph, pace)?));
     // Once the contracted automaton is known to accept nothing more, it may answer in place of A; it
     // has more to choose from.
-    fairly_simulates(&contracted, &graph) && fairly_simulates(&stretched, &contracted)
-        || fairly_simulates(&stretched, &graph) && fairly_simulates(&contracted, &stretched)
+    let mut simulates = |first, second| fairly_simulates(first, second, pace);
+    Ok(simulates(&contracted, &graph)? && simulates(&stretched, &contracted)?
+        || simulates(&stretched, &graph)? && simulates(&contracted, &stretched)?)
 }
 
 /// The automaton with letters for guards, one for all valuations that no guard tells apart.
@@ -120,13 +126,14 @@ fn stretched(graph: &Graph<Letter>) -> Graph<Letter> {
 }
 
 /// Accepts the words of the graph with repetitions left out.
-fn contracted(graph: &Graph<Letter>) -> Graph<Letter> {
+fn contracted(graph: &Graph<Letter>, pace: &mut Pace<'_>) -> Result<Graph<Letter>, Over> {
     let arcs = |state: usize| {
         let mut found: Vec<Arc<Letter>> = graph.states[state].clone();
         let mut seen: FxHashSet<Arc<Letter>> = found.iter().copied().collect();
         let mut at = 0;
         while let Some(&first) = found.get(at) {
             at += 1;
+            pace.steps(graph.states[first.target].len())?;
             for next in graph.states[first.target].iter().filter(|next| next.label == first.label) {
                 let both = Arc { accepts: first.accepts | next.accepts, ..*next };
                 if seen.insert(both) {
@@ -136,17 +143,21 @@ fn contracted(graph: &Graph<Letter>) -> Graph<Letter> {
         }
         // Where a way is accepting, one that is not is of no use.
         found.retain(|arc| arc.accepts != 0 || !seen.contains(&Arc { accepts: 1, ..*arc }));
-        found
+        Ok(found)
     };
-    let states = (0..graph.states.len()).map(arcs).collect();
-    Graph { n_sets: 1, initial: graph.initial, states }
+    let states = (0..graph.states.len()).map(arcs).collect::<Result<_, _>>()?;
+    Ok(Graph { n_sets: 1, initial: graph.initial, states })
 }
 
 /// Whether the second automaton can answer every run of the first one such that its own is accepting
 /// if the first one's is.
-fn fairly_simulates(first: &Graph<Letter>, second: &Graph<Letter>) -> bool {
-    let Some(mut game) = Game::new(first, second) else { return false };
-    game.solve().is_some_and(|won| won[0])
+fn fairly_simulates(
+    first: &Graph<Letter>,
+    second: &Graph<Letter>,
+    pace: &mut Pace<'_>,
+) -> Result<bool, Over> {
+    let Some(mut game) = Game::new(first, second, pace)? else { return Ok(false) };
+    Ok(game.solve(pace)?.is_some_and(|won| won[0]))
 }
 
 /// What a pair of steps is good for, by its importance to the second player.
@@ -169,7 +180,7 @@ struct Game {
 
 impl Game {
     /// The positions that can be reached, the initial one first.
-    fn new(first: &Graph<Letter>, second: &Graph<Letter>) -> Option<Game> {
+    fn new(first: &Graph<Letter>, second: &Graph<Letter>, pace: &mut Pace<'_>) -> Result<Option<Game>, Over> {
         let mut order = vec![(first.initial, second.initial)];
         let mut numbers: FxHashMap<_, usize> = FxHashMap::from_iter([(order[0], 0)]);
         let mut positions = Vec::new();
@@ -177,6 +188,7 @@ impl Game {
         while let Some(&(p, q)) = order.get(positions.len()) {
             let mut steps = Vec::new();
             for step in &first.states[p] {
+                pace.steps(second.states[q].len())?;
                 let mut answers = Vec::new();
                 for answer in second.states[q].iter().filter(|answer| answer.label == step.label) {
                     let colour = match (answer.accepts != 0, step.accepts != 0) {
@@ -193,13 +205,13 @@ impl Game {
                 }
                 size += 1 + answers.len();
                 if size > MAX_WORK / 10 {
-                    return None;
+                    return Ok(None);
                 }
                 steps.push(answers);
             }
             positions.push(steps);
         }
-        Some(Game { positions, work: 0 })
+        Ok(Some(Game { positions, work: 0 }))
     }
 
     /// The positions in which the second player wins, if that is not too much work.
@@ -207,28 +219,32 @@ impl Game {
     /// They are νX. μY. νZ. "whatever the first player does, there is an answer with Answered into X,
     /// with Asked into Y or with Nothing into Z": between two answers that are accepting, it is asked
     /// finitely often.
-    fn solve(&mut self) -> Option<Vec<bool>> {
+    fn solve(&mut self, pace: &mut Pace<'_>) -> Result<Option<Vec<bool>>, Over> {
         let n = self.positions.len();
         let mut x = vec![true; n];
         loop {
             let mut y = vec![false; n];
             loop {
                 let mut z = x.clone();
-                while self.shrink(&x, &y, &mut z)? {}
+                while self.shrink(&x, &y, &mut z, pace)? {}
+                if self.work > MAX_WORK {
+                    return Ok(None);
+                }
                 if z == y {
                     break;
                 }
                 y = z;
             }
             if y == x {
-                return Some(x);
+                return Ok(Some(x));
             }
             x = y;
         }
     }
 
-    /// Takes positions out of `z` that do not belong there. Says whether there were any.
-    fn shrink(&mut self, x: &[bool], y: &[bool], z: &mut [bool]) -> Option<bool> {
+    /// Takes positions out of `z` that do not belong there. Says whether it is to go on: there were some, and it is not
+    /// too much work.
+    fn shrink(&mut self, x: &[bool], y: &[bool], z: &mut [bool], pace: &mut Pace<'_>) -> Result<bool, Over> {
         let mut changed = false;
         // What is found out travels against the steps, and later positions come behind earlier ones.
         for position in (0..z.len()).rev() {
@@ -240,13 +256,14 @@ impl Game {
             if z[position] {
                 let steps = &self.positions[position];
                 self.work += 1 + steps.len();
+                pace.steps(1 + steps.len())?;
                 if !steps.iter().all(|answers| answers.iter().any(good)) {
                     z[position] = false;
                     changed = true;
                 }
             }
         }
-        (self.work <= MAX_WORK).then_some(changed)
+        Ok(changed && self.work <= MAX_WORK)
     }
 }
 

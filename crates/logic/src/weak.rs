@@ -39,19 +39,14 @@ pub fn has_no_dead_ends(automaton: &Automaton) -> bool {
         }
     }
     let is_accepting = |state: usize| sets[all.of[state]] == Some(automaton.all_sets());
-    let mut is_live: Vec<bool> = (0..automaton.states.len()).map(is_accepting).collect();
-    loop {
-        let mut changed = false;
-        for (state, edge) in edges(automaton) {
-            if is_live[edge.target as usize] && !is_live[state] {
-                is_live[state] = true;
-                changed = true;
-            }
-        }
-        if !changed {
-            return is_live.iter().all(|is| *is);
-        }
+    // Every edge leads to the same component or to an earlier one.
+    let mut is_live = vec![false; all.n];
+    for state in all.members().into_iter().flatten() {
+        let mut edges = automaton.states[state].edges.iter();
+        is_live[all.of[state]] |=
+            is_accepting(state) || edges.any(|edge| is_live[all.of[edge.target as usize]]);
     }
+    is_live.iter().all(|is| *is)
 }
 
 fn edges(automaton: &Automaton) -> impl Iterator<Item = (usize, &Edge)> {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use logic::{Automaton, Dialect, Goal, Ltl, lasso, translate};
+use model::Patience;
 
 /// A formula of the corpus, with the sizes of Spot's automata.
 struct Entry {
@@ -74,8 +75,8 @@ fn automata_of_the_corpus_are_as_small_as_spots() {
     let mut sums = [[0; 3]; 2];
     println!("state-based (Spot), generalised (Spot)");
     for entry in entries {
-        let [generalised, state_based] =
-            [Goal::Generalised, Goal::StateBased].map(|goal| translate(&entry.formula, goal).unwrap());
+        let [generalised, state_based] = [Goal::Generalised, Goal::StateBased]
+            .map(|goal| translate(&entry.formula, goal, &Patience::default()).unwrap());
         for (prefix, cycle) in &words {
             let holds = lasso::holds(&entry.formula, prefix, cycle);
             assert_eq!(lasso::accepts(&generalised, prefix, cycle), holds, "{}", entry.text);
@@ -105,8 +106,8 @@ fn formulas_of_the_corpus_without_next_are_shown_to_be_stutter_invariant() {
         let of_interest = entries.iter().filter(|entry| !entry.formula.has_next());
         // As in a search: it is the negation that is translated.
         for entry in of_interest {
-            let automaton = translate(&entry.formula.clone().negated(), goal).unwrap();
-            let shown = logic::is_stutter_invariant(&automaton);
+            let automaton = translate(&entry.formula.clone().negated(), goal, &Patience::default()).unwrap();
+            let shown = logic::is_stutter_invariant(&automaton, &Patience::default());
             counts[usize::from(shown)] += 1;
             if !shown {
                 println!("not shown, {} states: {}", automaton.states.len(), entry.text);

@@ -1,4 +1,4 @@
-use crate::{Actions, PredicateId};
+use crate::{Actions, Over, PredicateId};
 
 /// Something that may happen, now or later: what ample and stubborn sets consist of. A rendezvous
 /// consists of two moves, the send and the receive.
@@ -147,4 +147,25 @@ pub enum Hindrance {
     Last,
     /// Nothing is known about the actions of this kind of model.
     Unknown,
+}
+
+/// Why a model says nothing about independence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoIndependence {
+    /// Something in the model is in the way.
+    Hindered(Hindrance),
+    /// It takes too long to find out.
+    Over(Over),
+}
+
+impl From<Hindrance> for NoIndependence {
+    fn from(hindrance: Hindrance) -> NoIndependence {
+        NoIndependence::Hindered(hindrance)
+    }
+}
+
+impl From<Over> for NoIndependence {
+    fn from(over: Over) -> NoIndependence {
+        NoIndependence::Over(over)
+    }
 }

@@ -15,8 +15,11 @@ mod action;
 mod bits;
 mod fairness;
 mod independence;
+mod lift;
 mod patience;
+mod play;
 mod random;
+mod run;
 mod source;
 mod successors;
 mod trace;
@@ -27,9 +30,12 @@ use std::ops::Range;
 pub use action::{Action, Actions, Actor, NO_PARTNER, Party, Phase, Recall};
 pub use bits::BitSet;
 pub use fairness::Fairness;
-pub use independence::{EnablingSets, Fact, Hindrance, Independence, Move};
+pub use independence::{EnablingSets, Fact, Hindrance, Independence, Move, NoIndependence};
+pub use lift::{Lift, Spurious};
 pub use patience::{MemoryLimit, Over, Pace, Patience};
+pub use play::{Choices, Play, Told};
 pub use random::Random;
+pub use run::{Change, Run, RunStep, Standing};
 pub use source::Location;
 pub use successors::{Failure, FailureKind, Outcome, OutcomeKind, Scratch, Series, Successors};
 pub use trace::{Lasso, Step, Trace};
@@ -117,13 +123,19 @@ pub trait Model: Send + Sync {
         Some(Hindrance::Unknown)
     }
 
-    /// What reduction needs to know, for a property that depends on the given predicates.
+    /// What reduction needs to know, for a property that depends on the given predicates. What of that is the same for
+    /// everybody who asks is found out once. Whoever answers may go on being patient: what can be told only of single
+    /// states is found out there.
     ///
     /// # Errors
-    /// What in the model is in the way.
-    fn independence(&self, watched: &[PredicateId]) -> Result<Box<dyn Independence + '_>, Hindrance> {
-        let _ = watched;
-        Err(self.hindrance().unwrap_or(Hindrance::Unknown))
+    /// What in the model is in the way, or that it takes too long to find out.
+    fn independence(
+        &self,
+        watched: &[PredicateId],
+        patience: &Patience,
+    ) -> Result<Box<dyn Independence + '_>, NoIndependence> {
+        let _ = (watched, patience);
+        Err(self.hindrance().unwrap_or(Hindrance::Unknown).into())
     }
 
     /// The variables of a state with their values, in the order of declaration.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use model::Patience;
 use petri::{NetModel, NetOptions, example::example};
 use search::{Checks, Method, Options, Order, Preserves, Reduction};
 
@@ -13,7 +14,9 @@ fn main() {
     let [family, sizes @ ..] = &arguments[..] else { panic!("explore [stubborn] FAMILY SIZES") };
     let sizes = sizes.iter().map(|size| size.parse().expect("a size is a number")).collect::<Vec<_>>();
     let net = Arc::new(example(family, &sizes).unwrap_or_else(|error| panic!("{}", error.message)));
-    let model = NetModel::new(net, Vec::new(), NetOptions::default()).expect("one token is not too many");
+    let patience = Patience::default();
+    let model =
+        NetModel::new(net, Vec::new(), NetOptions::default(), &patience).expect("one token is not too many");
     let options =
         Options { order: Order::Any, checks: Checks::NONE, reduction, patient: true, ..Options::default() };
     let statistics = search::run(&model, &options).statistics;

@@ -4,7 +4,7 @@
 //! That is true with inhibitor arcs, too, as long as no place grows that forbids a transition of this part. Such
 //! runs are looked for on random walks, short ones first. Where none is found, nothing is known.
 
-use model::Random;
+use model::{Over, Pace, Patience, Random};
 
 use crate::formula::Sum;
 use crate::net::{Net, PlaceId, TransitionId};
@@ -29,21 +29,25 @@ const WALKS: usize = 8;
 const MOST_NUMBERS: usize = 1 << 23;
 
 impl Growth {
-    /// Looks for a run that lets a sum grow for ever; `effort` is how many numbers of tokens are looked at.
-    pub fn find(net: &Net, sum: &Sum, effort: u64) -> Option<Growth> {
+    /// Looks for a run that lets a sum grow for ever, as long as there is patience; `effort` is how many numbers of tokens
+    /// are looked at.
+    pub fn find(net: &Net, sum: &Sum, effort: u64, patience: &Patience) -> Option<Growth> {
+        patience.check().ok()?;
         let most = (MOST_NUMBERS / net.places().len().max(1)).min(*STEPS.end());
-        let mut search = Search { net, sum, effort, random: Random::new(1) };
+        let mut search = Search { net, sum, effort, random: Random::new(1), pace: patience.pace() };
         let mut n_steps = most.min(*STEPS.start());
         while search.effort > 0 {
-            if let Some(growth) = (0..WALKS).find_map(|_| search.walk(n_steps)) {
-                return Some(search.shortened(growth));
+            for _ in 0..WALKS {
+                if let Some(growth) = search.walk(n_steps).ok()? {
+                    return Some(search.shortened(growth));
+                }
             }
             n_steps = (2 * n_steps).min(most);
         }
         None
     }
 
-    /// The places that have more tokens each time, and how many more; none if that cannot go on for ever.
+    /// The places that have more tokens each time, by number, and how many more; none if that cannot go on for ever.
     pub fn gains(&self, net: &Net) -> Option<Vec<(PlaceId, u64)>> {
         let mut marking = net.initial();
         self.run[..self.start].iter().try_for_each(|&step| fire_in(net, step, &mut marking))?;
@@ -71,65 +75,71 @@ struct Search<'a> {
     sum: &'a Sum,
     effort: u64,
     random: Random,
+    pace: Pace<'a>,
 }
 
 impl Search<'_> {
-    fn spend(&mut self, effort: usize) {
+    fn spend(&mut self, effort: usize) -> Result<(), Over> {
         self.effort = self.effort.saturating_sub(effort as u64);
+        self.pace.steps(effort)
     }
 
     /// Whether the sum gains.
     fn lets_grow(&self, gains: Option<Vec<(PlaceId, u64)>>) -> bool {
         let gains = gains.unwrap_or_default();
-        let gain = |place| gains.iter().find(|(gaining, _)| *gaining == place).map_or(0, |(_, gain)| *gain);
+        let known = |place| gains.binary_search_by_key(&place, |(gaining, _)| *gaining).ok();
+        let gain = |place| known(place).map_or(0, |at| gains[at].1);
         let more = |&(place, factor): &(PlaceId, i64)| i128::from(factor) * i128::from(gain(place));
         self.sum.terms.iter().map(more).sum::<i128>() > 0
     }
 
     /// Walks at random until a marking is greater than one before it.
-    fn walk(&mut self, n_steps: usize) -> Option<Growth> {
+    fn walk(&mut self, n_steps: usize) -> Result<Option<Growth>, Over> {
         let mut run = Vec::new();
         let mut marking = self.net.initial();
-        self.spend(1 + marking.len());
+        self.spend(1 + marking.len())?;
         let mut markings = vec![(total(&marking), marking.clone())];
         while run.len() < n_steps && self.effort > 0 {
-            let step = self.choose(&marking)?;
-            fire_in(self.net, step, &mut marking)?;
+            let Some(step) = self.choose(&marking)? else { return Ok(None) };
+            let fired = fire_in(self.net, step, &mut marking);
+            if fired.is_none() {
+                return Ok(None);
+            }
             run.push(step);
             let tokens = total(&marking);
             for (start, (fewer, before)) in markings.iter().enumerate().rev() {
-                self.spend(1);
+                self.spend(1)?;
                 if *fewer >= tokens {
                     continue;
                 }
                 // Mostly, one of the first places tells.
                 let n_alike =
                     before.iter().zip(&marking).take_while(|(before, after)| before <= after).count();
-                self.spend(n_alike);
+                self.spend(n_alike)?;
                 if n_alike == marking.len()
                     && self.lets_grow(gains(self.net, &run[start..], before, &marking))
                 {
-                    return Some(Growth { run, start });
+                    return Ok(Some(Growth { run, start }));
                 }
             }
             markings.push((tokens, marking.clone()));
-            self.spend(marking.len());
+            self.spend(marking.len())?;
         }
-        None
+        Ok(None)
     }
 
     /// An enabled transition: the first from a random one on.
-    fn choose(&mut self, marking: &[u64]) -> Option<TransitionId> {
+    fn choose(&mut self, marking: &[u64]) -> Result<Option<TransitionId>, Over> {
         let n = self.net.transitions().len();
-        let first = if n == 0 { return None } else { self.random.below(n) };
+        let first = if n == 0 { return Ok(None) } else { self.random.below(n) };
         let mut all = (first..n).chain(0..first).map(|number| TransitionId(number as u32));
         let position = all.position(|step| is_enabled(self.net, step, marking));
-        self.spend(position.unwrap_or(n));
-        position.map(|position| TransitionId(((first + position) % n) as u32))
+        self.spend(position.unwrap_or(n))?;
+        Ok(position.map(|position| TransitionId(((first + position) % n) as u32)))
     }
 
-    /// The same without steps that it does not need.
-    fn shortened(&self, mut growth: Growth) -> Growth {
+    /// The same without steps that it does not need, as far as there is patience to find them.
+    fn shortened(&mut self, mut growth: Growth) -> Growth {
         let n_numbers = growth.run.len() * self.net.places().len();
         if n_numbers.saturating_mul(growth.run.len()) > MOST_NUMBERS {
             return growth;
@@ -140,6 +150,9 @@ impl Search<'_> {
                 let end = at + size;
                 if end > growth.run.len() || (at < growth.start && growth.start < end) {
                     continue;
+                }
+                if self.pace.steps(self.net.places().len()).is_err() {
+                    return growth;
                 }
                 let mut shorter = growth.clone();
                 shorter.run.drain(at..end);
@@ -173,9 +186,15 @@ mod tests {
         net.input(p, t, 1);
         net.output(t, q, 1);
         let net = net.finish();
-        let mut search =
-            Search { net: &net, sum: &Sum::of_all(&net), effort: 1 << 16, random: Random::new(1) };
-        assert_eq!(search.walk(4096), None);
+        let patience = Patience::default();
+        let mut search = Search {
+            net: &net,
+            sum: &Sum::of_all(&net),
+            effort: 1 << 16,
+            random: Random::new(1),
+            pace: patience.pace(),
+        };
+        assert_eq!(search.walk(4096), Ok(None));
         assert_eq!(search.effort, 0);
     }
 
@@ -192,13 +211,14 @@ mod tests {
         }
         net.output(t, q, 1);
         let net = net.finish();
-        let growth = Growth::find(&net, &Sum::of_all(&net), EFFORT).expect("the net is unbounded");
+        let growth = Growth::find(&net, &Sum::of_all(&net), EFFORT, &Patience::default())
+            .expect("the net is unbounded");
         assert_eq!(growth.gains(&net), Some(vec![(q, 1)]));
         assert_eq!((growth.run.len() - growth.start, growth.run.len() <= 3), (2, true), "{growth:?}");
         let never = Sum { terms: vec![(p, 1)], constant: 0 };
-        assert_eq!(Growth::find(&net, &never, EFFORT), None);
+        assert_eq!(Growth::find(&net, &never, EFFORT, &Patience::default()), None);
         let against = Sum { terms: vec![(q, -1)], constant: 0 };
-        assert_eq!(Growth::find(&net, &against, EFFORT), None);
+        assert_eq!(Growth::find(&net, &against, EFFORT, &Patience::default()), None);
     }
 
     #[test]
@@ -210,7 +230,10 @@ mod tests {
             net.output(t, p, 1);
             least.into_iter().for_each(|weight| net.inhibitor(p, t, weight));
             let net = net.finish();
-            assert_eq!(Growth::find(&net, &Sum::of_all(&net), EFFORT).is_some(), is_unbounded);
+            assert_eq!(
+                Growth::find(&net, &Sum::of_all(&net), EFFORT, &Patience::default()).is_some(),
+                is_unbounded
+            );
         }
     }
 
@@ -219,6 +242,6 @@ mod tests {
         let mut net = NetBuilder::new("n");
         net.place("p", 1);
         let net = net.finish();
-        assert_eq!(Growth::find(&net, &Sum::of_all(&net), EFFORT), None);
+        assert_eq!(Growth::find(&net, &Sum::of_all(&net), EFFORT, &Patience::default()), None);
     }
 }

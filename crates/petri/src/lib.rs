@@ -13,6 +13,7 @@ mod formula;
 mod growth;
 mod model;
 mod net;
+mod player;
 mod predicates;
 mod reading;
 mod rows;
@@ -20,7 +21,8 @@ pub mod xml;
 
 pub use formula::{Atom, Comparison, Formula, Property, Question, Sum};
 pub use growth::Growth;
-pub use model::{NetModel, NetOptions, TooManyTokens};
+pub use model::{NetModel, NetOptions, NotModelled, TooManyTokens};
 pub use net::{Arc, Fair, Names, Net, NetBuilder, Place, PlaceId, Transition, TransitionId, Unit, Units};
+pub use player::NetPlayer;
 pub use predicates::{Predicate, Predicates};
 pub use reading::Read;

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use model::{Over, Pace, Patience};
+
 use crate::rows::Rows;
 
 /// The number of a place.
@@ -230,29 +232,49 @@ impl NetBuilder {
     /// # Panics
     /// If the arcs between the same two add up to more than [`u64::MAX`].
     pub fn finish(self) -> Net {
+        self.finish_within(&Patience::default()).expect("nothing ends a patience without limits")
+    }
+
+    /// The same, as long as there is patience.
+    pub(crate) fn finish_within(self, patience: &Patience) -> Result<Net, Over> {
         let NetBuilder { mut net, inputs, outputs, inhibitors } = self;
         let n_transitions = net.transitions.len();
         let add =
             |first: u64, second| first.checked_add(second).expect("arcs between the same two fit together");
-        net.pre = rows(inputs, n_transitions, add);
-        net.post = rows(outputs, n_transitions, add);
-        net.inhibitors = rows(inhibitors, n_transitions, u64::min);
-        net
+        let pace = &mut patience.pace();
+        net.pre = rows(inputs, n_transitions, add, pace)?;
+        net.post = rows(outputs, n_transitions, add, pace)?;
+        net.inhibitors = rows(inhibitors, n_transitions, u64::min, pace)?;
+        Ok(net)
     }
 }
 
 /// Sorts arcs by transition and place, and makes one of those between the same two.
-fn rows(mut arcs: Vec<(TransitionId, Arc)>, n_transitions: usize, join: fn(u64, u64) -> u64) -> Rows<Arc> {
-    arcs.retain(|(_, arc)| arc.weight > 0);
-    arcs.sort_by_key(|(transition, arc)| (*transition, arc.place));
-    arcs.dedup_by(|(t, second), (u, first)| {
-        let same = t == u && first.place == second.place;
-        if same {
-            first.weight = join(first.weight, second.weight);
-        }
-        same
-    });
-    Rows::sorted(n_transitions, arcs.into_iter().map(|(transition, arc)| (transition.0, arc)).collect())
+fn rows(
+    arcs: Vec<(TransitionId, Arc)>,
+    n_transitions: usize,
+    join: fn(u64, u64) -> u64,
+    pace: &mut Pace<'_>,
+) -> Result<Rows<Arc>, Over> {
+    let arcs = arcs.into_iter().filter(|(_, arc)| arc.weight > 0);
+    let all = Rows::sorted(n_transitions, arcs.map(|(transition, arc)| (transition.0, arc)).collect(), pace)?;
+    let mut rows = Rows::default();
+    let mut row = Vec::new();
+    for transition in 0..n_transitions as u32 {
+        row.clear();
+        row.extend_from_slice(all.get(transition));
+        pace.steps(1 + row.len())?;
+        row.sort_by_key(|arc| arc.place);
+        row.dedup_by(|second, first| {
+            let same = first.place == second.place;
+            if same {
+                first.weight = join(first.weight, second.weight);
+            }
+            same
+        });
+        rows.push(row.iter().copied());
+    }
+    Ok(rows)
 }
 
 /// The places and transitions of a net by name.
@@ -263,11 +285,21 @@ pub struct Names<'a> {
 
 impl<'a> Names<'a> {
     /// The names of a net.
-    pub fn new(net: &'a Net) -> Names<'a> {
-        Names {
-            places: net.place_ids().map(|id| (&*net.place(id).name, id)).collect(),
-            transitions: net.transition_ids().map(|id| (&*net.transition(id).name, id)).collect(),
+    ///
+    /// # Errors
+    /// If it takes longer than there is patience.
+    pub fn new(net: &'a Net, patience: &Patience) -> Result<Names<'a>, Over> {
+        let mut pace = patience.pace();
+        let mut names = Names { places: HashMap::new(), transitions: HashMap::new() };
+        for id in net.place_ids() {
+            pace.step()?;
+            names.places.insert(&*net.place(id).name, id);
         }
+        for id in net.transition_ids() {
+            pace.step()?;
+            names.transitions.insert(&*net.transition(id).name, id);
+        }
+        Ok(names)
     }
 
     /// The place of a name.

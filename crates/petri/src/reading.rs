@@ -1,18 +1,41 @@
 //! What readers of nets and of formulas come to.
 
+use model::Over;
 use source::{Diagnostic, Span};
 
 /// What was read, or what is wrong with the text. Its place is in file 0: who has the text knows its name.
 pub type Read<T> = Result<T, Box<Diagnostic>>;
 
-/// What is wrong at a byte of a text.
-pub(crate) fn refusal(at: usize, code: &'static str, message: impl Into<String>) -> Box<Diagnostic> {
-    Box::new(Diagnostic::error(code, message).at(Span::at(at)))
+/// Why a reader stops before the end of its text.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// Something is wrong with the text.
+    Wrong(Box<Diagnostic>),
+    /// It takes longer than there is patience.
+    Over(Over),
 }
 
-/// What is wrong, but at no place of a text.
-pub(crate) fn refusal_of_all(code: &'static str, message: impl Into<String>) -> Box<Diagnostic> {
-    Box::new(Diagnostic::error(code, message))
+impl From<Over> for Stop {
+    fn from(over: Over) -> Stop {
+        Stop::Over(over)
+    }
+}
+
+/// What a part of a reader comes to.
+pub(crate) type Reading<T> = Result<T, Stop>;
+
+/// What a reader comes to, if it has come to the end.
+pub(crate) fn settled<T>(reading: Reading<T>) -> Result<Read<T>, Over> {
+    match reading {
+        Ok(read) => Ok(Ok(read)),
+        Err(Stop::Wrong(error)) => Ok(Err(error)),
+        Err(Stop::Over(over)) => Err(over),
+    }
+}
+
+/// What is wrong at a byte of a text.
+pub(crate) fn refusal(at: usize, code: &'static str, message: impl Into<String>) -> Stop {
+    Stop::Wrong(Box::new(Diagnostic::error(code, message).at(Span::at(at))))
 }
 
 #[cfg(test)]

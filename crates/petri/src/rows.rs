@@ -1,5 +1,7 @@
 //! Sequences of different lengths, one behind the other.
 
+use model::{Over, Pace};
+
 /// A sequence for each number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Rows<T> {
@@ -15,19 +17,30 @@ impl<T> Default for Rows<T> {
 
 impl<T> Rows<T> {
     /// Sorts items by the row that they belong to, in which they stay in order.
-    pub fn sorted(n_rows: usize, mut items: Vec<(u32, T)>) -> Rows<T> {
-        items.sort_by_key(|(row, _)| *row);
-        let mut rows = Rows { items: Vec::with_capacity(items.len()), ends: vec![0; n_rows] };
+    pub fn sorted(n_rows: usize, items: Vec<(u32, T)>, pace: &mut Pace<'_>) -> Result<Rows<T>, Over>
+    where
+        T: Copy,
+    {
+        // Counting makes one pass after the other, each of which can be left; a comparison sort could not.
+        let mut ends = vec![0_u32; n_rows];
+        for (row, _) in &items {
+            pace.step()?;
+            ends[*row as usize] += 1;
+        }
+        let mut next = 0;
+        for end in &mut ends {
+            pace.step()?;
+            next += std::mem::replace(end, next);
+        }
+        let Some(&(_, first)) = items.first() else { return Ok(Rows { items: Vec::new(), ends }) };
+        let mut sorted = vec![first; items.len()];
         for (row, item) in items {
-            rows.items.push(item);
-            rows.ends[row as usize] = rows.items.len() as u32;
+            pace.step()?;
+            let end = &mut ends[row as usize];
+            sorted[*end as usize] = item;
+            *end += 1;
         }
-        let mut end = 0;
-        for next in &mut rows.ends {
-            end = end.max(*next);
-            *next = end;
-        }
-        rows
+        Ok(Rows { items: sorted, ends })
     }
 
     /// Adds a row.
@@ -55,7 +68,8 @@ mod tests {
 
     #[test]
     fn rows_may_be_empty() {
-        let rows = Rows::sorted(5, vec![(3, 'a'), (1, 'b'), (3, 'c')]);
+        let patience = model::Patience::default();
+        let rows = Rows::sorted(5, vec![(3, 'a'), (1, 'b'), (3, 'c')], &mut patience.pace()).unwrap();
         let mut same = Rows::default();
         for row in ["", "b", "", "ac", ""] {
             same.push(row.chars());

@@ -9,9 +9,10 @@ use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{self, BytesRef, BytesStart};
 
-use source::{Diagnostic, Rejected};
+use model::{Pace, Patience};
+use source::{Diagnostic, Rejected, Span};
 
-use crate::reading::{Read, refusal};
+use crate::reading::{Reading, Stop, refusal};
 
 /// What comes next in a document.
 pub(crate) enum Event<'a> {
@@ -36,7 +37,7 @@ impl Element<'_> {
     }
 
     /// The value of an attribute, if the element has it.
-    pub(crate) fn attribute(&self, name: &str) -> Read<Option<Cow<'_, str>>> {
+    pub(crate) fn attribute(&self, name: &str) -> Reading<Option<Cow<'_, str>>> {
         let wrong = |error: quick_xml::Error| malformed(self.at, &error.to_string());
         let attribute = self.start.try_get_attribute(name).map_err(|error| wrong(error.into()))?;
         let value = attribute.map(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0));
@@ -50,18 +51,20 @@ pub(crate) struct Xml<'a> {
     reader: quick_xml::Reader<&'a [u8]>,
     /// Where the elements begin that have not ended yet.
     open: Vec<usize>,
+    pace: Pace<'a>,
 }
 
 impl<'a> Xml<'a> {
-    pub(crate) fn new(text: &'a str) -> Xml<'a> {
+    pub(crate) fn new(text: &'a str, patience: &'a Patience) -> Xml<'a> {
         let mut reader = quick_xml::Reader::from_str(text);
         reader.config_mut().expand_empty_elements = true;
-        Xml { text, reader, open: Vec::new() }
+        Xml { text, reader, open: Vec::new(), pace: patience.pace() }
     }
 
     /// The next event; none at the end of the document.
-    pub(crate) fn next(&mut self) -> Read<Option<Event<'a>>> {
+    pub(crate) fn next(&mut self) -> Reading<Option<Event<'a>>> {
         loop {
+            self.pace.step()?;
             let at = self.reader.buffer_position() as usize;
             let event = self.reader.read_event().map_err(|error| {
                 let at = self.reader.error_position() as usize;
@@ -86,13 +89,13 @@ impl<'a> Xml<'a> {
         }
     }
 
-    fn unfinished(&self) -> Box<Diagnostic> {
+    fn unfinished(&self) -> Stop {
         let start = self.open.last().map_or("", |&at| &self.text[at + 1..]);
         let name = start.split(|c: char| c.is_whitespace() || "/>".contains(c)).next().unwrap_or_default();
         malformed(self.text.len(), &format!("the file ends before the end of <{name}>"))
     }
 
-    fn resolve(reference: &BytesRef, at: usize) -> Read<Cow<'static, str>> {
+    fn resolve(reference: &BytesRef, at: usize) -> Reading<Cow<'static, str>> {
         if let Ok(Some(character)) = reference.resolve_char_ref() {
             return Ok(character.to_string().into());
         }
@@ -101,7 +104,7 @@ impl<'a> Xml<'a> {
     }
 }
 
-fn malformed(at: usize, message: &str) -> Box<Diagnostic> {
+fn malformed(at: usize, message: &str) -> Stop {
     refusal(at, "E0310", format!("this is no XML: {message}"))
 }
 
@@ -112,7 +115,7 @@ fn malformed(at: usize, message: &str) -> Box<Diagnostic> {
 /// Bytes that cannot be read so. `name` is what the document is called in messages.
 pub fn decode<'b>(name: &str, bytes: &'b [u8]) -> Result<Cow<'b, str>, Box<Rejected>> {
     decoded(bytes).map_err(|Wrong { before, message }| {
-        let error = *refusal(before.len(), "E0311", message);
+        let error = Diagnostic::error("E0311", message).at(Span::at(before.len()));
         Box::new(Rejected::new(name, before, error))
     })
 }
@@ -175,6 +178,8 @@ fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Cow<'_, str>, Wrong>
 mod tests {
     use source::{Sources, Span};
 
+    use crate::reading::settled;
+
     use super::*;
 
     fn placed(text: &str, error: &Diagnostic) -> String {
@@ -184,7 +189,8 @@ mod tests {
 
     /// All events in a line; at an error its line, column and message.
     fn events(text: &str) -> String {
-        let mut xml = Xml::new(text);
+        let patience = Patience::default();
+        let mut xml = Xml::new(text, &patience);
         let mut out = Vec::new();
         loop {
             out.push(match xml.next() {
@@ -192,7 +198,8 @@ mod tests {
                 Ok(Some(Event::Start(element))) => format!("<{}", element.name()),
                 Ok(Some(Event::Text(text))) => text.into_owned(),
                 Ok(Some(Event::End)) => ">".into(),
-                Err(error) => return placed(text, &error),
+                Err(Stop::Wrong(error)) => return placed(text, &error),
+                Err(Stop::Over(over)) => unreachable!("{over}"),
             });
         }
     }
@@ -221,10 +228,11 @@ mod tests {
 
     #[test]
     fn attributes_are_normalised() {
-        let mut xml = Xml::new("<a b='x&amp;y' c='1'/><a b='&z;'/><a b/>");
+        let patience = Patience::default();
+        let mut xml = Xml::new("<a b='x&amp;y' c='1'/><a b='&z;'/><a b/>", &patience);
         let mut next = || loop {
             if let Ok(Some(Event::Start(element))) = xml.next() {
-                return element.attribute("b").map(|value| value.map(Cow::into_owned));
+                return settled(element.attribute("b").map(|value| value.map(Cow::into_owned))).unwrap();
             }
         };
         assert_eq!(next(), Ok(Some("x&y".into())));

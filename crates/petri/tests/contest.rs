@@ -6,8 +6,13 @@ use std::io::Read;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
+use model::Patience;
 use petri::{Net, contest, pnml, xml};
 use testkit::corpus::{part, table};
+
+fn read_net(text: &str) -> petri::Read<Net> {
+    pnml::read(text, &Patience::default()).unwrap()
+}
 
 /// The files of an instance by name.
 fn unpack(path: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -28,7 +33,9 @@ fn properties(net: &Net, files: &BTreeMap<String, Vec<u8>>) -> HashSet<(String, 
     let mut found = HashSet::new();
     for examination in contest::WITH_FILE {
         let file = xml::decode(examination, &files[&format!("{examination}.xml")]).expect("it is text");
-        let properties = contest::read_properties(&file, net).unwrap_or_else(|e| panic!("{}: {e}", net.name));
+        let properties = contest::read_properties(&file, net, &Patience::default())
+            .unwrap()
+            .unwrap_or_else(|e| panic!("{}: {e}", net.name));
         assert_eq!(properties.len(), 16, "{} {examination}", net.name);
         found.extend(properties.into_iter().map(|property| (examination.to_owned(), property.name)));
     }
@@ -49,13 +56,21 @@ fn instances_are_read() {
         let files = unpack(&folder.join(format!("{instance}.tgz")));
         let model = &*xml::decode(instance, &files["model.pnml"]).expect("it is text");
         if coloured == "TRUE" {
-            assert_eq!(pnml::kind(model), Ok(pnml::Kind::Coloured), "{instance}");
-            assert_eq!(pnml::read(model).unwrap_err().code, pnml::COLOURED, "{instance}");
+            assert_eq!(
+                pnml::kind(model, &Patience::default()).unwrap(),
+                Ok(pnml::Kind::Coloured),
+                "{instance}"
+            );
+            assert_eq!(read_net(model).unwrap_err().code, pnml::COLOURED, "{instance}");
             n_coloured += 1;
             continue;
         }
-        assert_eq!(pnml::kind(model), Ok(pnml::Kind::PlaceTransition), "{instance}");
-        let net = pnml::read(model).unwrap_or_else(|error| panic!("{instance}: {error}"));
+        assert_eq!(
+            pnml::kind(model, &Patience::default()).unwrap(),
+            Ok(pnml::Kind::PlaceTransition),
+            "{instance}"
+        );
+        let net = read_net(model).unwrap_or_else(|error| panic!("{instance}: {error}"));
         let sizes = [net.places().len(), net.transitions().len(), net.n_arcs()].map(|n| n.to_string());
         assert_eq!(sizes, [places.as_str(), transitions, arcs], "{instance}");
         assert_eq!(net.units.is_some(), row[8] == "1", "{instance}");
@@ -72,7 +87,7 @@ fn instances_are_read() {
         }
         let mut written = Vec::new();
         pnml::write(&net, &mut written).expect("memory can be written to");
-        assert_eq!(pnml::read(str::from_utf8(&written).unwrap()).as_ref(), Ok(&net), "{instance}");
+        assert_eq!(read_net(str::from_utf8(&written).unwrap()).as_ref(), Ok(&net), "{instance}");
         n_nets += 1;
     }
     println!("{n_nets} nets, {n_coloured} coloured nets");

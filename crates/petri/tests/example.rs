@@ -3,6 +3,7 @@
 mod explore;
 
 use explore::Graph;
+use model::Patience;
 use petri::{example::example, lola};
 
 fn sizes(family: &str, sizes: &[u64]) -> (usize, usize) {
@@ -70,6 +71,9 @@ fn examples_are_written_as_they_are_made() {
         let mut text = Vec::new();
         lola::write_net(&net, &mut text).unwrap();
         net.name.clear();
-        assert_eq!(lola::read_net(std::str::from_utf8(&text).unwrap()).unwrap(), net);
+        assert_eq!(
+            lola::read_net(std::str::from_utf8(&text).unwrap(), &Patience::default()).unwrap().unwrap(),
+            net
+        );
     }
 }

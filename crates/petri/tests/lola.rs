@@ -8,9 +8,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use explore::Graph;
-use model::Random;
-use petri::{Fair, Formula, Net, Question, lola};
+use model::{Patience, Random};
+use petri::{Fair, Formula, Net, Property, Question, Read, lola};
 use testkit::corpus::{files, part};
+
+fn read_net(text: &str) -> Read<Net> {
+    lola::read_net(text, &Patience::default()).unwrap()
+}
+
+fn read_formula(text: &str, net: &Net) -> Read<Question> {
+    lola::read_formula(text, net, &Patience::default()).unwrap()
+}
+
+fn read_formulas(text: &str, net: &Net) -> Read<Vec<Property>> {
+    lola::read_formulas(text, net, &Patience::default()).unwrap()
+}
 
 /// Larger nets take too long for a test.
 const MARKINGS: usize = 60_000;
@@ -48,8 +60,8 @@ fn nets_are_read_and_written() {
     let Some(corpus) = part("lola", "expected.tsv") else { return };
     let mut refused = Vec::new();
     for (path, text) in texts(&corpus, &["lola"]) {
-        match lola::read_net(&text) {
-            Ok(net) => assert_eq!(lola::read_net(&written(&net)), Ok(net), "{}", path.display()),
+        match read_net(&text) {
+            Ok(net) => assert_eq!(read_net(&written(&net)), Ok(net), "{}", path.display()),
             Err(error) => refused.push((path.strip_prefix(&corpus).unwrap().to_owned(), error.code)),
         }
     }
@@ -73,10 +85,10 @@ fn formulas_of_the_examples_are_read_and_written() {
             Some((_, n)) => format!("data-{n}x{n}.lola"),
             None => format!("{}.lola", name.split('_').next().unwrap()),
         };
-        let net = lola::read_net(&fs::read_to_string(path.with_file_name(net)).unwrap()).unwrap();
-        match lola::read_formula(text, &net) {
+        let net = read_net(&fs::read_to_string(path.with_file_name(net)).unwrap()).unwrap();
+        match read_formula(text, &net) {
             Ok(question) => {
-                let again = lola::read_formula(&formula_text(&question, &net), &net);
+                let again = read_formula(&formula_text(&question, &net), &net);
                 assert_eq!(again.as_ref(), Ok(&question), "{name}");
             }
             Err(error) => assert_eq!((error.code, text.contains("oo")), ("E0360", true), "{name}: {error}"),
@@ -116,7 +128,7 @@ fn rows(corpus: &Path) -> Vec<Row> {
         let &[test, net, _, formula, result, n_markings, n_edges, _, command] = &cells[..] else {
             panic!("{line}");
         };
-        let Some(net) = files.get(net).map(|text| lola::read_net(text).unwrap()) else { continue };
+        let Some(net) = files.get(net).map(|text| read_net(text).unwrap()) else { continue };
         let given = option(command, "--formula=").or_else(|| option(command, "-f "));
         let formula = match given {
             _ if !formula.is_empty() => Some(formula),
@@ -126,7 +138,7 @@ fn rows(corpus: &Path) -> Vec<Row> {
             },
             given => given,
         };
-        let question = match formula.map(|text| lola::read_formula(text, &net)) {
+        let question = match formula.map(|text| read_formula(text, &net)) {
             None => None,
             Some(Ok(question)) => Some(question),
             Some(Err(error)) if error.code == "E0360" => continue,
@@ -153,7 +165,7 @@ fn formulas_of_the_tests_are_read_and_written() {
     for row in &rows {
         if let Some(question) = &row.question {
             let text = formula_text(question, &row.net);
-            assert_eq!(lola::read_formula(&text, &row.net).as_ref(), Ok(question), "{text}");
+            assert_eq!(read_formula(&text, &row.net).as_ref(), Ok(question), "{text}");
             n_formulas += 1;
         }
     }
@@ -204,19 +216,19 @@ const FORMULA: &str = "FORMULA AGEF (a + 2 * x-1 >= 3 AND NOT FIREABLE(ü) XOR \
 /// Reads a text with a net, and one with a formula about a net: neither may panic, and what is read can be
 /// written and read again.
 fn survive(net_text: &str, formula: &str, net: &Net) {
-    if let Ok(read) = lola::read_net(net_text) {
-        assert_eq!(lola::read_net(&written(&read)), Ok(read));
+    if let Ok(read) = read_net(net_text) {
+        assert_eq!(read_net(&written(&read)), Ok(read));
     }
-    for property in lola::read_formulas(formula, net).unwrap_or_default() {
+    for property in read_formulas(formula, net).unwrap_or_default() {
         let text = formula_text(&property.question, net);
-        assert_eq!(lola::read_formula(&text, net), Ok(property.question), "{text}");
+        assert_eq!(read_formula(&text, net), Ok(property.question), "{text}");
     }
 }
 
 #[test]
 fn no_text_makes_us_panic() {
-    let net = lola::read_net(NET).unwrap();
-    assert_eq!(lola::read_formulas(FORMULA, &net).unwrap().len(), 2);
+    let net = read_net(NET).unwrap();
+    assert_eq!(read_formulas(FORMULA, &net).unwrap().len(), 2);
     for text in [NET, FORMULA] {
         for (end, _) in text.char_indices() {
             survive(&text[..end], &text[..end], &net);

@@ -1,9 +1,17 @@
 //! Damaged files: they are read or refused with a place, and never bring the reader down. A net that is read
 //! in spite of the damage is written and read again without loss.
 
-use model::Random;
-use petri::{Net, contest, dot, pnml, xml};
+use model::{Patience, Random};
+use petri::{Net, Property, Read, contest, dot, pnml, xml};
 use source::Rejected;
+
+fn read_net(text: &str) -> Read<Net> {
+    pnml::read(text, &Patience::default()).unwrap()
+}
+
+fn read_properties(text: &str, net: &Net) -> Read<Vec<Property>> {
+    contest::read_properties(text, net, &Patience::default()).unwrap()
+}
 
 const NET: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <!-- Everything at least once. -->
@@ -67,13 +75,12 @@ fn mutate(text: &str, random: &mut Random) -> Vec<u8> {
 
 /// Checks that a net comes through in one piece, or that the error has a place in the file.
 fn check_net(file: &[u8]) -> bool {
-    let net =
-        xml::decode("", file).and_then(|text| pnml::read(&text).map_err(|error| rejected(&text, *error)));
+    let net = xml::decode("", file).and_then(|text| read_net(&text).map_err(|error| rejected(&text, *error)));
     match net {
         Ok(net) => {
             let mut written = Vec::new();
             pnml::write(&net, &mut written).expect("memory can be written to");
-            let again = pnml::read(str::from_utf8(&written).expect("it is written so"));
+            let again = read_net(str::from_utf8(&written).expect("it is written so"));
             assert_eq!(again.as_ref(), Ok(&net), "{}", String::from_utf8_lossy(file));
             dot::write(&net, &mut written).expect("memory can be written to");
             true
@@ -84,7 +91,7 @@ fn check_net(file: &[u8]) -> bool {
 
 fn check_properties(file: &[u8], net: &Net) -> bool {
     let properties = xml::decode("", file)
-        .and_then(|text| contest::read_properties(&text, net).map_err(|error| rejected(&text, *error)));
+        .and_then(|text| read_properties(&text, net).map_err(|error| rejected(&text, *error)));
     properties.map_or_else(|rejected| check_error(&rejected, file), |_| true)
 }
 
@@ -103,7 +110,7 @@ fn check_error(rejected: &Rejected, file: &[u8]) -> bool {
 
 #[test]
 fn truncated_files_are_refused() {
-    let net = pnml::read(NET).unwrap();
+    let net = read_net(NET).unwrap();
     for length in 0..NET.trim_end().len() {
         assert!(!check_net(&NET.as_bytes()[..length]), "{length}");
     }
@@ -114,7 +121,7 @@ fn truncated_files_are_refused() {
 
 #[test]
 fn damaged_files_are_read_or_refused() {
-    let net = pnml::read(NET).unwrap();
+    let net = read_net(NET).unwrap();
     assert!(check_net(NET.as_bytes()) && check_properties(PROPERTIES.as_bytes(), &net));
     let (seed, rounds) = (setting("STUBBORN_SEED", 1), setting("STUBBORN_ROUNDS", 20_000));
     println!("STUBBORN_SEED={seed} STUBBORN_ROUNDS={rounds}");

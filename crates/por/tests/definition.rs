@@ -4,13 +4,14 @@
 
 mod support;
 
+use model::Random;
 use model::{Action, Actions};
 use por::{Effort, Method, Preserves, Reducer};
 use support::explore::{Graph, explore_fully, explore_reduced};
 use support::net::Net;
 use support::process::{Farsighted, Processes};
 use support::structure::structure;
-use support::{Prng, System, oracle, setting};
+use support::{System, oracle, setting};
 
 const METHODS: [Method; 5] = [Method::Local, Method::Ample, Method::Stubborn, Method::Deletion, Method::Weak];
 const ENDS: [Preserves; 4] =
@@ -144,11 +145,11 @@ fn check_system(system: &dyn System, graph: &Graph, counts: &mut Counts) -> Resu
     Ok(())
 }
 
-fn check_all<S: System + std::fmt::Debug>(random: fn(&mut Prng) -> S) {
+fn check_all<S: System + std::fmt::Debug>(random: fn(&mut Random) -> S) {
     let (first, rounds) = (setting("STUBBORN_SEED", 1), setting("STUBBORN_ROUNDS", 400));
     let mut counts = [0; 4];
     for seed in first..first + rounds {
-        let system = random(&mut Prng(seed));
+        let system = random(&mut Random::new(seed));
         let Some(graph) = explore_fully(&system, 150) else { continue };
         if let Err(why) = check_system(&system, &graph, &mut counts) {
             panic!("STUBBORN_SEED={seed}: {why}\n{system:#?}");

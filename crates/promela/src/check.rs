@@ -1,5 +1,6 @@
 //! Checks that need the whole model.
 
+use model::{Over, Pace};
 use source::Span;
 
 use crate::exclusive;
@@ -8,11 +9,16 @@ use crate::reports::Reports;
 use crate::tree::Program;
 
 /// Checks what could not be checked while reading.
-pub(crate) fn check(program: &Program, pending: &Pending, reports: &mut Reports) {
+pub(crate) fn check(
+    program: &Program,
+    pending: &Pending,
+    reports: &mut Reports,
+    pace: &mut Pace<'_>,
+) -> Result<(), Over> {
     check_sends(pending, reports);
     check_runs(program, pending, reports);
     check_priorities(pending, reports);
-    exclusive::check(program, reports);
+    exclusive::check(program, reports, pace)?;
     if program.proctypes.iter().all(|proctype| proctype.active == 0) {
         let end = program.sources.files.first().map_or(0, |file| file.text.len() as u32);
         let span = program.proctypes.first().map_or(Span { start: end, end, ..Span::default() }, |p| p.span);
@@ -20,6 +26,7 @@ pub(crate) fn check(program: &Program, pending: &Pending, reports: &mut Reports)
             .error("E0615", span, "no process starts with this model")
             .help("add an `init` process, or write `active` in front of a process type");
     }
+    Ok(())
 }
 
 /// No channel at all takes a message of more fields than the widest.

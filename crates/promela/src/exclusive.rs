@@ -11,6 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use model::{Over, Pace};
 use source::Span;
 
 use crate::reports::Reports;
@@ -72,7 +73,7 @@ struct Summary {
 type Process = (ProctypeId, Vec<Option<Channel>>);
 
 /// Warns of promises that others break.
-pub(crate) fn check(program: &Program, reports: &mut Reports) {
+pub(crate) fn check(program: &Program, reports: &mut Reports, pace: &mut Pace<'_>) -> Result<(), Over> {
     let mut assigned = BTreeSet::new();
     let mut promised = false;
     for proctype in &program.proctypes {
@@ -82,16 +83,18 @@ pub(crate) fn check(program: &Program, reports: &mut Reports) {
         });
     }
     if !promised {
-        return;
+        return Ok(());
     }
     let summaries: Vec<Summary> =
         program.proctypes.iter().map(|proctype| Reader::read(program, &assigned, proctype)).collect();
-    let Some(processes) = processes(program, &summaries) else { return };
+    let Some(processes) = processes(program, &summaries, pace)? else { return Ok(()) };
     for process in &processes {
         for promise in &summaries[process.0.0 as usize].promises {
+            pace.steps(processes.len())?;
             verify(program, &summaries, &processes, process, promise, reports);
         }
     }
+    Ok(())
 }
 
 /// Visits all statements, the outer ones first.
@@ -305,7 +308,11 @@ impl<'a> Reader<'a> {
 }
 
 /// The processes that there can be; none if there are too many.
-fn processes(program: &Program, summaries: &[Summary]) -> Option<BTreeSet<Process>> {
+fn processes(
+    program: &Program,
+    summaries: &[Summary],
+    pace: &mut Pace<'_>,
+) -> Result<Option<BTreeSet<Process>>, Over> {
     let mut found = BTreeSet::new();
     let mut open = Vec::new();
     for (number, proctype) in program.proctypes.iter().enumerate() {
@@ -318,15 +325,16 @@ fn processes(program: &Program, summaries: &[Summary]) -> Option<BTreeSet<Proces
             continue;
         }
         if found.len() == MAX_PROCESSES {
-            return None;
+            return Ok(None);
         }
         for (proctype, args) in &summaries[process.0.0 as usize].runs {
+            pace.steps(1 + args.len())?;
             let args = args.iter().map(|arg| arg.and_then(|place| channel(place, &process))).collect();
             open.push((*proctype, args));
         }
         found.insert(process);
     }
-    Some(found)
+    Ok(Some(found))
 }
 
 /// The channel that a place is for a process.

@@ -19,6 +19,7 @@ pub mod tree;
 
 use std::path::{Path, PathBuf};
 
+use model::{Over, Patience};
 use source::{Diagnostic, Rejected};
 
 pub use decode::decode;
@@ -41,6 +42,8 @@ pub struct Options {
     /// Names and texts that are read behind the model as if they were the rest of it, so that they can
     /// use its macros: formulas and claims from elsewhere.
     pub extra: Vec<(String, String)>,
+    /// How long reading may take.
+    pub patience: Patience,
 }
 
 /// A model, as far as it could be understood, and what was found in it.
@@ -63,23 +66,28 @@ impl Parsed {
 }
 
 /// Reads a model. Files it includes are read by the loader.
+///
+/// # Errors
+/// If it takes longer than there is patience.
 pub fn parse(
     name: &str,
     text: String,
     options: &Options,
     loader: &dyn Fn(&Path) -> std::io::Result<Vec<u8>>,
-) -> Parsed {
+) -> Result<Parsed, Over> {
+    let patience = &options.patience;
+    patience.check()?;
     let mut reports = Reports::default();
-    let tokens = preprocess::preprocess(name, text, options, loader, &mut reports);
+    let tokens = preprocess::preprocess(name, text, options, loader, &mut reports)?;
     if reports.failed() {
         // Text that went wrong here would be complained about a second time.
-        let (program, _) = parse::parse(tokens, &mut Reports::default());
-        return Parsed { program, diagnostics: reports.into_list() };
+        let (program, _) = parse::parse(tokens, &mut Reports::default(), patience)?;
+        return Ok(Parsed { program, diagnostics: reports.into_list() });
     }
-    let (program, pending) = parse::parse(tokens, &mut reports);
+    let (program, pending) = parse::parse(tokens, &mut reports, patience)?;
     // With a wrong tree, what concerns the whole of it would only be confusing.
     if !reports.failed() {
-        check::check(&program, &pending, &mut reports);
+        check::check(&program, &pending, &mut reports, &mut patience.pace())?;
     }
-    Parsed { program, diagnostics: reports.into_list() }
+    Ok(Parsed { program, diagnostics: reports.into_list() })
 }

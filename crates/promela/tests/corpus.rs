@@ -16,7 +16,10 @@ const REFUSED: [(&str, &str); 3] = [
 /// The codes of the errors in a model.
 fn errors(path: &Path) -> Vec<String> {
     let text = decode("", std::fs::read(path).unwrap()).unwrap_or_default();
-    match parse(path.to_str().unwrap(), text, &Options::default(), &|path| std::fs::read(path)).accept() {
+    match parse(path.to_str().unwrap(), text, &Options::default(), &|path| std::fs::read(path))
+        .expect("there is time")
+        .accept()
+    {
         Ok(_) => Vec::new(),
         Err(rejected) => {
             let show = |found: &source::Diagnostic| {

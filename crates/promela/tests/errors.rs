@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use model::Patience;
 use promela::{CODES, Options, Parsed, parse};
 use source::{Diagnostic, Rejected};
 
@@ -11,10 +12,17 @@ fn folder() -> PathBuf {
 
 /// A model with what is found in it.
 fn read(path: &Path, text: String) -> Rejected {
-    let parsed = parse(path.to_str().unwrap(), text, &Options::default(), &|path| std::fs::read(path));
+    let parsed = parse(path.to_str().unwrap(), text, &Options::default(), &|path| std::fs::read(path))
+        .expect("there is time");
     match parsed.accept() {
         Ok(Parsed { program, mut diagnostics }) => {
-            diagnostics.extend(promela::lower_with_properties(&program).err().into_iter().flatten());
+            diagnostics.extend(
+                promela::lower_with_properties(&program, &Patience::default())
+                    .expect("there is time")
+                    .err()
+                    .into_iter()
+                    .flatten(),
+            );
             Rejected { sources: program.sources, diagnostics }
         }
         Err(rejected) => *rejected,

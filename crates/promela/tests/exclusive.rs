@@ -10,7 +10,9 @@ const CHANNELS: &str = "chan c = [1] of { byte }; chan d = [1] of { byte }; chan
 /// The warnings about promises in a model with the channels `c`, `d` and `a[2]`.
 fn broken(text: &str) -> Vec<String> {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
-    let parsed = parse("test.pml", format!("{CHANNELS}\n{text}"), &Options::default(), &missing).accept();
+    let parsed = parse("test.pml", format!("{CHANNELS}\n{text}"), &Options::default(), &missing)
+        .expect("there is time")
+        .accept();
     let warnings =
         parsed.unwrap_or_else(|rejected| panic!("{text}\n{:#?}", rejected.diagnostics)).diagnostics;
     warnings.into_iter().filter(|found| found.code == "W0820").map(|found| found.message).collect()
@@ -134,8 +136,9 @@ fn public_models_keep_their_promises() {
     for path in paths {
         let file = folder.join(path);
         let text = decode("", std::fs::read(&file).unwrap()).unwrap_or_default();
-        let parsed =
-            parse(file.to_str().unwrap(), text, &Options::default(), &|path| std::fs::read(path)).accept();
+        let parsed = parse(file.to_str().unwrap(), text, &Options::default(), &|path| std::fs::read(path))
+            .expect("there is time")
+            .accept();
         let warnings = parsed.map_or_else(|_| Vec::new(), |parsed| parsed.diagnostics);
         if warnings.iter().any(|found| found.code == "W0820") {
             broken.push(path);

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use model::{Patience, Random};
 use promela::{MAX_EXPRESSION_HEIGHT, MAX_NESTING, Options, parse};
 
 /// The code of the first error; tests run with 2 MiB of stack, as every thread does by default.
 fn first_error(text: impl Into<String>) -> Option<&'static str> {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
-    let result = parse("test.pml", text.into(), &Options::default(), &missing).accept();
+    let result =
+        parse("test.pml", text.into(), &Options::default(), &missing).expect("there is time").accept();
     result
         .err()
         .map(|rejected| rejected.diagnostics.iter().find(|found| found.code.starts_with('E')).unwrap().code)
@@ -81,8 +83,9 @@ fn expansions_that_explode_are_refused() {
 #[test]
 fn a_file_that_includes_itself_is_refused() {
     let text = "#include \"test.pml\"\ninit { skip }";
-    let result =
-        parse("test.pml", text.to_owned(), &Options::default(), &|_| Ok(text.as_bytes().to_vec())).accept();
+    let result = parse("test.pml", text.to_owned(), &Options::default(), &|_| Ok(text.as_bytes().to_vec()))
+        .expect("there is time")
+        .accept();
     assert_eq!(result.unwrap_err().diagnostics[0].code, "E0204");
 }
 
@@ -90,7 +93,8 @@ fn a_file_that_includes_itself_is_refused() {
 fn at_most_fifty_errors_are_reported() {
     let text = format!("init {{ {} }}", "x = 1; y z; ".repeat(1000));
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
-    let rejected = parse("test.pml", text, &Options::default(), &missing).accept().unwrap_err();
+    let rejected =
+        parse("test.pml", text, &Options::default(), &missing).expect("there is time").accept().unwrap_err();
     assert!((40..=60).contains(&rejected.diagnostics.len()), "{}", rejected.diagnostics.len());
 }
 
@@ -121,8 +125,13 @@ fn the_highest_formulas_can_be_lowered() {
         let times = MAX_EXPRESSION_HEIGHT - 5;
         let formula = format!("(a[x] + x){}", format!("{operator}(a[x])").repeat(times));
         let text = format!("byte x, a[3]; active proctype P() {{ x = 1 }} ltl {{ [] ({formula}) }}");
-        let parsed = parse("test.pml", text, &Options::default(), &missing).accept().expect(operator);
-        let lowered = promela::lower_with_properties(&parsed.program).expect(operator);
+        let parsed = parse("test.pml", text, &Options::default(), &missing)
+            .expect("there is time")
+            .accept()
+            .expect(operator);
+        let lowered = promela::lower_with_properties(&parsed.program, &Patience::default())
+            .expect("there is time")
+            .expect(operator);
         ir::verify(&lowered.program).expect(operator);
     }
 }
@@ -143,13 +152,8 @@ fn mutated_models_do_not_panic() {
          never { S0: do :: a[x] == 1 -> goto accept_S1\n :: atomic { !(x == 1 || x > 2) -> assert(x < 7); x < 9 }\n\
          :: else od; accept_S1: { if :: x < 2 && P:i == 1 :: skip -> goto S0 fi } unless { timeout }; end: skip }\n",
     ];
-    let mut seed = 0x2545_f491_4f6c_dd1du64;
-    let mut random = move |limit: usize| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed % limit.max(1) as u64) as usize
-    };
+    let mut numbers = Random::new(1);
+    let mut random = move |limit: usize| numbers.below(limit.max(1));
     let missing = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
     let mut taken = 0;
     for round in 0..6000 {
@@ -169,8 +173,10 @@ fn mutated_models_do_not_panic() {
             }
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        if let Ok(parsed) = promela::parse("test.pml", text, &Options::default(), &missing).accept()
-            && let Ok(lowered) = promela::lower_with_properties(&parsed.program)
+        if let Ok(parsed) =
+            promela::parse("test.pml", text, &Options::default(), &missing).expect("there is time").accept()
+            && let Ok(lowered) =
+                promela::lower_with_properties(&parsed.program, &Patience::default()).expect("there is time")
         {
             taken += 1;
             ir::verify(&lowered.program).expect("what is lowered is in order");

@@ -8,15 +8,18 @@
 use std::path::Path;
 
 use logic::{Automaton, BinaryOp, Guard, Ltl, UnaryOp};
+use model::Patience;
 use promela::{Lowered, NeverClaim, Options, Property, PropertyKind, lower_with_properties, parse};
 
 fn lowered(path: &str, text: &str) -> Lowered {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     let parsed = parse(path, text.to_owned(), &Options::default(), &missing)
+        .expect("there is time")
         .accept()
         .unwrap_or_else(|rejected| panic!("{path}: {:?}", rejected.diagnostics));
-    let lowered =
-        lower_with_properties(&parsed.program).unwrap_or_else(|errors| panic!("{path}: {errors:?}"));
+    let lowered = lower_with_properties(&parsed.program, &Patience::default())
+        .expect("there is time")
+        .unwrap_or_else(|errors| panic!("{path}: {errors:?}"));
     ir::verify(&lowered.program).unwrap_or_else(|errors| panic!("{path}: {errors:?}"));
     lowered
 }

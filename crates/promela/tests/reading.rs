@@ -7,7 +7,7 @@ use promela::{Options, parse};
 
 fn read(text: &str) -> Program {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
-    match parse("test.pml", text.to_owned(), &Options::default(), &missing).accept() {
+    match parse("test.pml", text.to_owned(), &Options::default(), &missing).expect("there is time").accept() {
         Ok(parsed) => parsed.program,
         Err(rejected) => panic!("{text}\n{:#?}", rejected.diagnostics),
     }
@@ -21,8 +21,10 @@ fn statements(text: &str) -> Vec<StmtKind> {
 
 fn refused(text: &str) -> Vec<&'static str> {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
-    let rejected =
-        parse("test.pml", text.to_owned(), &Options::default(), &missing).accept().expect_err(text);
+    let rejected = parse("test.pml", text.to_owned(), &Options::default(), &missing)
+        .expect("there is time")
+        .accept()
+        .expect_err(text);
     rejected.diagnostics.iter().map(|found| found.code).collect()
 }
 
@@ -114,7 +116,11 @@ fn included_files_are_found_beside_the_includer() {
         _ => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
     };
     let text = "#include \"inc/a.h\"\ninit { from_b = N }".to_owned();
-    let program = parse("models/main.pml", text, &Options::default(), &load).accept().unwrap().program;
+    let program = parse("models/main.pml", text, &Options::default(), &load)
+        .expect("there is time")
+        .accept()
+        .unwrap()
+        .program;
     let var = &program.vars[program.globals[0].0 as usize];
     assert_eq!(program.sources.file(var.span.file).name, "models/inc/b.h");
     assert_eq!(program.sources.file(var.span.file).line(var.span.start), 2);
@@ -137,7 +143,16 @@ fn the_command_line_defines_macros() {
         _ => Err(std::io::Error::from(std::io::ErrorKind::NotFound)),
     };
     let text = "#include <c.h>\n#if A == 1 && B == 5 && !defined(C)\ninit { c = 1 }\n#endif".to_owned();
-    assert_eq!(parse("m.pml", text, &options, &load).accept().unwrap().program.proctypes.len(), 1);
+    assert_eq!(
+        parse("m.pml", text, &options, &load)
+            .expect("there is time")
+            .accept()
+            .unwrap()
+            .program
+            .proctypes
+            .len(),
+        1
+    );
 }
 
 #[test]
@@ -325,7 +340,10 @@ fn describe(formula: &Formula, program: &Program) -> String {
 fn warned(formula: &str) -> Option<String> {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     let text = format!("byte x; bool a, b, c; init {{ skip }} ltl {{ {formula} }}");
-    let parsed = parse("test.pml", text, &Options::default(), &missing).accept().expect(formula);
+    let parsed = parse("test.pml", text, &Options::default(), &missing)
+        .expect("there is time")
+        .accept()
+        .expect(formula);
     let warning = parsed.diagnostics.into_iter().find(|warning| warning.code == "W0818")?;
     warning.help
 }
@@ -360,7 +378,9 @@ fn texts_behind_the_model_know_its_macros() {
         let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
         let model = "#define p (x == 1)\nbyte x; active proctype P() { x = 1 }".to_owned();
         let extra = vec![("--ltl".to_owned(), text.to_owned()), ("b".to_owned(), "never { p }".to_owned())];
-        parse("m.pml", model, &Options { extra, ..Options::default() }, &missing).accept()
+        parse("m.pml", model, &Options { extra, ..Options::default() }, &missing)
+            .expect("there is time")
+            .accept()
     };
     let program = extra("#define q (P@L)\nltl f { [] !p }").expect("a formula").program;
     assert_eq!((program.ltl.len(), program.claims.len()), (1, 1));
@@ -377,7 +397,8 @@ fn texts_behind_the_model_know_its_macros() {
 fn a_temporal_operator_in_a_comparison_gets_a_fix() {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     let text = "byte x; init { skip } ltl { []<> x + 1 == 7 }".to_owned();
-    let rejected = parse("test.pml", text, &Options::default(), &missing).accept().unwrap_err();
+    let rejected =
+        parse("test.pml", text, &Options::default(), &missing).expect("there is time").accept().unwrap_err();
     assert_eq!(rejected.diagnostics[0].code, "E0609");
     assert_eq!(rejected.diagnostics[0].help.as_deref(), Some("write `[]<> (x + 1)`"));
 }
@@ -392,7 +413,8 @@ fn several_errors_are_reported_at_once() {
 fn reports_inside_an_inline_name_the_call() {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     let text = "inline f(a) { a = 1 }\ninit { f(nothing) }".to_owned();
-    let rejected = parse("test.pml", text, &Options::default(), &missing).accept().unwrap_err();
+    let rejected =
+        parse("test.pml", text, &Options::default(), &missing).expect("there is time").accept().unwrap_err();
     let found = &rejected.diagnostics[0];
     let line = |span| rejected.sources.position(span).line;
     assert_eq!((found.code, found.span.map(line)), ("E0401", Some(1)));
@@ -403,7 +425,8 @@ fn reports_inside_an_inline_name_the_call() {
 fn what_can_be_understood_of_a_wrong_model_is_in_the_tree() {
     let missing = |_: &Path| Err(std::io::Error::from(std::io::ErrorKind::NotFound));
     let of = |text: &str| {
-        let parsed = parse("test.pml", text.to_owned(), &Options::default(), &missing);
+        let parsed =
+            parse("test.pml", text.to_owned(), &Options::default(), &missing).expect("there is time");
         let names = parsed.program.proctypes.iter().map(|process| process.name.clone()).collect::<Vec<_>>();
         (names.join(" "), parsed.diagnostics.iter().map(|found| found.code).collect::<Vec<_>>())
     };

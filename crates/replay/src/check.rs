@@ -1,102 +1,64 @@
-//! Does a trace do what it claims?
+//! Does a trace show what it should?
 
 use std::collections::HashSet;
-use std::fmt;
 
-use ir::Interpreter;
-use logic::Automaton;
-use model::{End, Failure, FailureKind, Model, Phase, PredicateId, Step, StepText, Trace};
+use model::{
+    Actor, Choices, End, Failure, FailureKind, Patience, Phase, Play, PredicateId, Run, RunStep, Step, Trace,
+};
 
-use crate::infinite::{self, Infinite, Witness};
-use crate::player::{Choices, Play, Player};
-use crate::run::{Run, RunStep, standing};
+use crate::evidence::{Evidence, Unconfirmed};
+use crate::infinite::{self, Flaw, Witness};
 
-/// What a trace is said to show.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claim {
-    /// Nothing: it is a run, and that is all.
-    Run,
-    /// The last step fails (the initial state, if there is no step), or a predicate of the property
-    /// does in the last state.
-    Failure(Failure),
-    /// At the end nothing can happen, and some process is not at a proper end.
-    Stuck,
-    /// An automaton that reads the run, up to its end, gets to a state in which it fails.
-    Fails {
-        /// The automaton.
-        automaton: Automaton,
-        /// The predicates that are its atoms.
-        atoms: Vec<PredicateId>,
-        /// The state.
-        at: u32,
-    },
-    /// It goes on for ever, in a way that is wrong.
-    Infinite(Infinite),
-}
-
-impl Claim {
-    /// The predicates that it is about.
-    fn atoms(&self) -> &[PredicateId] {
-        match self {
-            Claim::Fails { atoms, .. } | Claim::Infinite(Infinite { atoms, .. }) => atoms,
-            Claim::Run | Claim::Failure(_) | Claim::Stuck => &[],
-        }
-    }
-}
-
-/// Why a trace does not replay.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mismatch {
-    /// The step, from 0.
-    pub step: usize,
-    /// What is wrong with it.
-    pub message: String,
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "step {}: {}", self.step + 1, self.message)
-    }
-}
-
-impl std::error::Error for Mismatch {}
-
-/// Re-executes a trace and checks what it claims.
+/// Re-executes a trace from the beginning of a run, and checks what it shows.
 ///
 /// # Errors
-/// The first step that is not possible, or the end if the claim is not true there.
-pub fn replay(interpreter: &Interpreter, trace: &Trace, claim: &Claim) -> Result<Run, Mismatch> {
-    let player = match Player::new(interpreter) {
-        Ok(player) => player,
-        Err(failure) => return failed_start(&failure, trace, claim),
+/// The first step that is not possible, or the end if the evidence is not there.
+pub fn replay(
+    play: Result<Box<dyn Play + '_>, Failure>,
+    trace: &Trace,
+    evidence: &Evidence,
+    patience: &Patience,
+) -> Result<Run, Unconfirmed> {
+    let play = match play {
+        Ok(play) => play,
+        Err(failure) => return failed_start(&failure, trace, evidence),
     };
+    let last = trace.steps.len().saturating_sub(1);
     if let Some(lasso) = trace.lasso.filter(|lasso| lasso.start >= trace.steps.len()) {
         let message = format!("the loop starts at step {}, behind the last one", lasso.start + 1);
-        return Err(Mismatch { step: trace.steps.len().saturating_sub(1), message });
+        return Err(Unconfirmed::at(last, message));
     }
-    let initial = interpreter.variables(player.state());
-    let run = Run { initial, loop_start: trace.lasso.map(|lasso| lasso.start), ..Run::default() };
-    let (failures, loop_state, witness) = (Vec::new(), None, Witness::default());
-    let loops_inside = false;
-    let mut replay = Replay { interpreter, player, run, claim, failures, loop_state, loops_inside, witness };
+    let run =
+        Run { initial: play.variables(), loop_start: trace.lasso.map(|lasso| lasso.start), ..Run::default() };
+    let witness = Witness::new(evidence, &*play);
+    let mut replay =
+        Replay { play, run, evidence, failures: Vec::new(), start: None, measured: None, witness };
+    let mut pace = patience.pace();
     for (index, step) in trace.steps.iter().enumerate() {
-        let last = index + 1 == trace.steps.len();
-        let mismatch = |message| Mismatch { step: index, message };
-        replay.look(trace.lasso.map(|lasso| lasso.start), index).map_err(mismatch)?;
-        replay.step(step, last && trace.lasso.is_none()).map_err(mismatch)?;
+        pace.steps(STEP)?;
+        let is_last = index == last && trace.lasso.is_none();
+        let begins_loop = trace.lasso.is_some_and(|lasso| lasso.start == index);
+        replay.look(begins_loop);
+        replay.step(step, is_last).map_err(|message| Unconfirmed::at(index, message))?;
     }
-    let end = trace.steps.len().saturating_sub(1);
-    replay.check_end(trace.lasso.is_some()).map_err(|message| Mismatch { step: end, message })?;
-    replay.run.standing = standing(interpreter, replay.player.state());
+    let flaw = |flaw| match flaw {
+        Flaw::Wrong(message) => Unconfirmed::at(last, message),
+        Flaw::Unfair(message) => Unconfirmed::Unfair(crate::Mismatch { step: last, message }),
+    };
+    replay.check_end(trace).map_err(flaw)?;
+    replay.run.standing = replay.play.standing();
     Ok(replay.run)
 }
 
-fn failed_start(failure: &Failure, trace: &Trace, claim: &Claim) -> Result<Run, Mismatch> {
-    if trace.steps.is_empty() && matches!(claim, Claim::Failure(claimed) if same(claimed, failure)) {
+/// What a step counts beside others that are looked at with patience: it is told in words.
+pub(crate) const STEP: usize = 1 << 4;
+
+fn failed_start(failure: &Failure, trace: &Trace, evidence: &Evidence) -> Result<Run, Unconfirmed> {
+    if trace.steps.is_empty() && matches!(evidence, Evidence::Failure(claimed) if same(claimed, failure)) {
         Ok(Run::default())
     } else {
         let message = format!("the initial state cannot be computed: {}", failure.detail);
-        Err(Mismatch { step: 0, message })
+        Err(Unconfirmed::at(0, message))
     }
 }
 
@@ -111,49 +73,66 @@ fn same(a: &Failure, b: &Failure) -> bool {
     a.kind == b.kind && a.location == b.location
 }
 
+/// Whether others see the present state of a run.
+pub(crate) fn is_observable(play: &dyn Play) -> bool {
+    play.holder().is_none() || play.choices().observable
+}
+
+/// A state of a run to which a loop has to come back.
+#[derive(PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    state: Vec<u64>,
+    /// Who holds atomicity, if the state is inside an atomic sequence.
+    inside: Option<Actor>,
+}
+
+impl Place {
+    pub fn of(play: &dyn Play) -> Place {
+        let inside = if is_observable(play) { None } else { play.holder() };
+        Place { state: play.state().to_vec(), inside }
+    }
+}
+
 struct Replay<'a> {
-    interpreter: &'a Interpreter,
-    player: Player<'a>,
+    play: Box<dyn Play + 'a>,
     run: Run,
-    claim: &'a Claim,
+    evidence: &'a Evidence,
     /// What failed in the last step.
     failures: Vec<Failure>,
-    /// The state in which the loop starts, and who holds atomicity there.
-    loop_state: Option<(Vec<u64>, Option<u16>)>,
-    /// Whether that is inside an atomic sequence, which then never ends.
-    loops_inside: bool,
+    /// Where the loop starts.
+    start: Option<Place>,
+    /// The value there of what is said to grow.
+    measured: Option<i64>,
     witness: Witness,
 }
 
 impl Replay<'_> {
     /// Looks at the state before a step.
-    fn look(&mut self, loop_start: Option<usize>, index: usize) -> Result<(), String> {
-        let choices = self.player.choices();
-        if loop_start == Some(index) {
-            self.loop_state = Some((self.player.state().to_vec(), self.player.holder()));
-            self.loops_inside = !choices.observable;
+    fn look(&mut self, begins_loop: bool) {
+        if begins_loop {
+            self.start = Some(Place::of(&*self.play));
+            if let Evidence::Grows(predicate) = self.evidence {
+                self.measured = self.play.predicate(*predicate).ok();
+            }
         }
-        if choices.observable {
-            let valuation = infinite::valuation(self.interpreter, self.claim.atoms(), self.player.state());
-            self.witness.see(valuation, &choices, self.loop_state.is_some());
+        if is_observable(&*self.play) {
+            self.witness.see(&*self.play, self.evidence.atoms(), self.start.is_some());
         }
-        Ok(())
     }
 
-    fn step(&mut self, step: &Step, last: bool) -> Result<(), String> {
-        let choices = self.player.choices();
-        if self.loop_state.is_some() {
+    fn step(&mut self, step: &Step, is_last: bool) -> Result<(), String> {
+        if self.start.is_some() {
             self.witness.note(step);
         }
         if step.is_stutter() {
-            return self.stutter(*step, &choices);
+            return self.stutter();
         }
-        self.check_possible(step, &choices)?;
-        let mut told = self.player.tell(&step.action, step.phase);
+        self.check_possible(step, &self.play.choices_of(step.action.actor.transition))?;
+        let mut told = self.play.tell(&step.action, step.phase);
         let observable = std::mem::replace(&mut told.step.step.observable, step.observable);
         self.failures = told.failures;
         self.run.steps.push(told.step);
-        if last {
+        if is_last {
             return Ok(());
         }
         if told.ended {
@@ -166,25 +145,26 @@ impl Replay<'_> {
         Ok(())
     }
 
-    fn stutter(&mut self, step: Step, choices: &Choices) -> Result<(), String> {
-        if !choices.actions.is_empty() {
+    fn stutter(&mut self) -> Result<(), String> {
+        if !self.play.is_stuck() {
             return Err("nothing happens, although something can".to_string());
         }
         self.failures.clear();
-        let text = StepText { action: "stutter".to_string(), ..StepText::default() };
-        self.run.steps.push(RunStep { step, text, from: 0, changes: Vec::new() });
+        self.run.steps.push(RunStep::stutter());
         Ok(())
     }
 
     fn check_possible(&self, step: &Step, choices: &Choices) -> Result<(), String> {
         if !choices.actions.contains(&step.action) {
-            let action = &step.action;
-            let who = action.actor.who.pid();
-            return Err(match self.player.holder() {
-                Some(holder) if !choices.observable && holder != who => {
-                    format!("process {who} moves while process {holder} is in an atomic sequence")
+            let actor = step.action.actor;
+            return Err(match self.play.holder() {
+                Some(holder) if !is_observable(&*self.play) && holder != actor.who => {
+                    format!(
+                        "process {} moves while process {} is in an atomic sequence",
+                        actor.who.0, holder.0
+                    )
                 }
-                _ => format!("process {who} cannot take transition {} here", action.actor.transition),
+                _ => format!("process {} cannot take transition {} here", actor.who.0, actor.transition),
             });
         }
         if step.phase != choices.phase {
@@ -193,87 +173,95 @@ impl Replay<'_> {
         Ok(())
     }
 
-    fn check_end(&mut self, is_infinite: bool) -> Result<(), String> {
-        if let Some((state, holder)) = &self.loop_state {
-            let inside = !self.player.choices().observable;
-            let same_holder = !inside || *holder == self.player.holder();
-            if state.as_slice() != self.player.state() || inside != self.loops_inside || !same_holder {
-                return Err("the loop does not lead back to its start".to_string());
+    fn check_end(&mut self, trace: &Trace) -> Result<(), Flaw> {
+        let evidence = self.evidence;
+        if trace.lasso.is_some() && evidence.is_finite() {
+            return Err(Flaw::Wrong("the run goes on for ever".to_string()));
+        }
+        let is_closed = self.start.as_ref().is_none_or(|start| *start == Place::of(&*self.play));
+        if !is_closed && !matches!(evidence, Evidence::Grows(_)) {
+            return Err(Flaw::Wrong("the loop does not lead back to its start".to_string()));
+        }
+        if self.start.as_ref().is_some_and(|start| start.inside.is_some()) {
+            self.witness.stay().map_err(Flaw::Wrong)?;
+        }
+        match evidence {
+            Evidence::Infinite { language, stutters, fairness, .. } => {
+                self.witness.check(language, *stutters, *fairness, &*self.play)
             }
+            Evidence::Run => Ok(()),
+            Evidence::Grows(predicate) => self.check_growth(trace, *predicate).map_err(Flaw::Wrong),
+            _ => self.check_finite(evidence).map_err(Flaw::Wrong),
         }
-        if self.loops_inside {
-            self.witness.stay()?;
-        }
-        let claim = self.claim;
-        let state = self.player.state();
-        match claim {
-            Claim::Run => Ok(()),
-            Claim::Infinite(infinite) => self.witness.check(infinite),
-            _ if is_infinite => Err("the run goes on for ever".to_string()),
-            Claim::Failure(failure) if failure.kind == FailureKind::EndlessLoop => {
+    }
+
+    /// Whether a finite run shows something at its end.
+    fn check_finite(&mut self, evidence: &Evidence) -> Result<(), String> {
+        let play = &*self.play;
+        match evidence {
+            Evidence::Failure(failure) if failure.kind == FailureKind::EndlessLoop => {
                 let failed = self.failures.iter().any(|found| same(found, failure));
-                if failed || never_ends(&self.player) {
-                    Ok(())
-                } else {
-                    Err("the atomic sequence can be left".to_string())
-                }
+                expect(failed || never_ends(play), "the atomic sequence can be left")
             }
-            Claim::Failure(failure) => {
+            Evidence::Failure(failure) => {
                 let in_step = self.failures.iter().any(|found| same(found, failure));
-                if in_step || self.predicate_fails(failure) {
-                    Ok(())
-                } else {
-                    Err(format!("the failure does not happen: {}", failure.detail))
-                }
+                let happens = in_step || predicate_fails(play, failure);
+                expect(happens, &format!("the failure does not happen: {}", failure.detail))
             }
-            Claim::Stuck => self.check_stuck(),
-            Claim::Fails { automaton, atoms, at } => {
+            Evidence::Stuck => {
+                expect(play.is_stuck(), "something can still happen at the end")?;
+                expect(play.end() == End::Invalid, "the end is a valid one")
+            }
+            Evidence::Reaches(predicate) => {
+                let reached = play.predicate(*predicate).is_ok_and(|value| value != 0);
+                expect(reached, "the last state is not what it is said to be")
+            }
+            Evidence::Fails { automaton, atoms, at } => {
                 let mut read = std::mem::take(&mut self.witness.prefix);
-                read.push(infinite::valuation(self.interpreter, atoms, state));
-                if infinite::can_reach(automaton, *at, &read) {
-                    Ok(())
-                } else {
-                    Err("the property's automaton does not reach its end".to_string())
-                }
+                read.push(infinite::valuation(play, atoms));
+                let fails = infinite::can_reach(automaton, *at, &read);
+                expect(fails, "the property's automaton does not reach its end")
             }
+            Evidence::Run | Evidence::Infinite { .. } | Evidence::Grows(_) => Ok(()),
         }
     }
 
-    fn predicate_fails(&self, failure: &Failure) -> bool {
-        let n_predicates = self.interpreter.program().predicates.len() as u32;
-        (0..n_predicates).any(|k| {
-            let value = self.interpreter.predicate(PredicateId(k), self.player.state());
-            value.is_err_and(|found| same(&found, failure))
-        })
-    }
-
-    fn check_stuck(&self) -> Result<(), String> {
-        if !self.player.choices().actions.is_empty() {
-            return Err("something can still happen at the end".to_string());
-        }
-        match self.interpreter.end(self.player.state()) {
-            End::Invalid => Ok(()),
-            End::Valid => Err("the end is a valid one".to_string()),
-        }
+    /// Whether the loop can be taken for ever, and a predicate is greater each time.
+    fn check_growth(&self, trace: &Trace, predicate: PredicateId) -> Result<(), String> {
+        let (Some(start), Some(lasso)) = (&self.start, trace.lasso) else {
+            return Err("the run does not go on for ever".to_string());
+        };
+        let repeats = self.play.repeats(&start.state, &trace.steps[lasso.start..]);
+        expect(repeats, "what is said to be repeated for ever cannot be")?;
+        let grows = matches!((self.measured, self.play.predicate(predicate)), (Some(before), Ok(after)) if before < after);
+        expect(grows, "the value does not grow")
     }
 }
 
+fn expect(is_so: bool, otherwise: &str) -> Result<(), String> {
+    if is_so { Ok(()) } else { Err(otherwise.to_string()) }
+}
+
+fn predicate_fails(play: &dyn Play, failure: &Failure) -> bool {
+    (0..play.n_predicates()).any(|k| play.predicate(PredicateId(k)).is_err_and(|found| same(&found, failure)))
+}
+
 /// Whether an atomic sequence goes on for ever, whatever is chosen in it.
-fn never_ends(player: &Player<'_>) -> bool {
+fn never_ends(play: &dyn Play) -> bool {
     let mut seen = HashSet::new();
-    let mut pending = vec![player.clone()];
-    while let Some(player) = pending.pop() {
-        let Some(holder) = player.holder() else { return false };
-        let choices = player.choices();
+    let mut pending = vec![play.fork()];
+    while let Some(play) = pending.pop() {
+        let Some(holder) = play.holder() else { return false };
+        let choices = play.choices();
         if choices.observable {
             return false;
         }
-        if !seen.insert((player.state().to_vec(), holder)) {
+        if !seen.insert((play.state().to_vec(), holder)) {
             continue;
         }
         for action in &choices.actions {
-            let mut next = player.clone();
-            if next.take(action, Phase::Normal).is_err() {
+            let mut next = play.fork();
+            if next.tell(action, Phase::Normal).ended {
                 return false;
             }
             pending.push(next);

@@ -4,13 +4,11 @@
 //! trace without those is read too: each step is then found by process, partner, line, text and
 //! changes.
 
-use ir::Interpreter;
-use model::{Failure, FailureKind, Location, Value, Variable};
+use model::{Change, Failure, FailureKind, Location, Run, RunStep, Value, Variable};
 use serde::{Deserialize, Serialize};
 use serde_json::Map;
 
-use crate::check::Claim;
-use crate::run::{Change, Run, RunStep};
+use crate::evidence::Evidence;
 
 /// Names and values, in order.
 pub type Object = Map<String, serde_json::Value>;
@@ -226,41 +224,38 @@ pub fn parse(text: &str) -> Result<TraceFile, String> {
     serde_json::from_value(object).map_err(|error| format!("not a trace: {error}"))
 }
 
-/// What a trace file claims. `infinite` gives what it claims about infinite runs, by the name of the
-/// property.
+/// What a trace file shows. `files` are the names that places in the model refer to; `other` says what a trace with any
+/// other reason shows, or with none.
 ///
 /// # Errors
-/// If it claims something that this version does not know, or that makes no sense.
-pub fn claim(
+/// If it says something that this version does not know, or that makes no sense.
+pub fn evidence(
     file: &TraceFile,
-    interpreter: &Interpreter,
-    infinite: impl FnOnce(&str) -> Result<Claim, String>,
-) -> Result<Claim, String> {
+    files: &[String],
+    other: impl FnOnce(Option<&str>) -> Result<Evidence, String>,
+) -> Result<Evidence, String> {
     match (file.reason.as_deref(), &file.failure) {
-        (None, None) if file.property.is_none() => Ok(Claim::Run),
-        (None, _) => Err("it does not say why the property is violated".to_string()),
+        (None, None) if file.property.is_none() => Ok(Evidence::Run),
         (Some(reason @ ("assertion" | "runtime-error")), Some(failure)) => {
-            let failure = claimed_failure(failure, interpreter)?;
+            let failure = failure_of(failure, files)?;
             let fits = (failure.kind == FailureKind::Assertion) == (reason == "assertion");
-            if fits { Ok(Claim::Failure(failure)) } else { Err(format!("the failure is no {reason}")) }
+            if fits { Ok(Evidence::Failure(failure)) } else { Err(format!("the failure is no {reason}")) }
         }
         (Some(reason @ ("assertion" | "runtime-error")), None) => {
             Err(format!("a trace with the reason `{reason}` must say what fails"))
         }
         (Some(reason), Some(_)) => Err(format!("nothing fails with the reason `{reason}`")),
-        (Some("invalid-end-state" | "deadlock"), None) => Ok(Claim::Stuck),
-        (Some("acceptance-cycle" | "non-progress-cycle" | "never-claim"), None) => {
-            infinite(file.property.as_deref().unwrap_or_default())
-        }
-        (Some(reason), None) => Err(format!("a trace with the reason `{reason}` cannot be checked")),
+        (Some("invalid-end-state" | "deadlock"), None) => Ok(Evidence::Stuck),
+        (reason, None) => other(reason),
+        (None, Some(_)) => Err("it does not say why the property is violated".to_string()),
     }
 }
 
 /// A failure that was read back.
-fn claimed_failure(failure: &JsonFailure, interpreter: &Interpreter) -> Result<Failure, String> {
+fn failure_of(failure: &JsonFailure, files: &[String]) -> Result<Failure, String> {
     let kind = kind_of_name(&failure.kind);
     let kind = kind.ok_or_else(|| format!("unknown kind of failure `{}`", failure.kind))?;
-    let index = interpreter.program().files.iter().position(|name| *name == failure.file);
+    let index = files.iter().position(|name| *name == failure.file);
     let location = Location { file: index.unwrap_or(0) as u16, line: failure.line, column: failure.column };
     Ok(Failure { kind, location, detail: failure.message.clone() })
 }

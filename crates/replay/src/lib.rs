@@ -1,22 +1,20 @@
-//! Re-executes traces, step by step, on the reference interpreter.
+//! Re-executes traces, step by step, on what somebody wrote.
 //!
-//! [`replay`] is the independent check behind every reported violation: it uses no search, no store,
-//! no reduction and no compiled code. Each step of the trace must be possible where it is taken, and
-//! at the end the violation must be there. [`Player`] is the machine underneath, which simulation
-//! uses too; [`json`] reads and writes traces.
+//! [`replay()`] is the independent check behind every reported violation: it uses no search, no store, no reduction and
+//! no compiled code, only a [`model::Play`]. Each step of the trace must be possible where it is taken, and at the end
+//! the [`Evidence`] must be there. [`settle`] makes such a trace of a run that was lifted from a changed model,
+//! [`resolve`] of one that was read back; [`json`] reads and writes traces.
 
 #![forbid(unsafe_code)]
 
 mod check;
+mod evidence;
 mod infinite;
 pub mod json;
-pub mod net;
-mod player;
 mod resolve;
-mod run;
+mod settle;
 
-pub use check::{Claim, Mismatch, replay};
-pub use infinite::{Infinite, Shown};
-pub use player::{Choices, Play, Player, Told};
+pub use check::replay;
+pub use evidence::{Evidence, Language, Mismatch, Unconfirmed};
 pub use resolve::resolve;
-pub use run::{Change, Run, RunStep, Standing, changes, standing};
+pub use settle::settle;

@@ -1,14 +1,15 @@
 //! Traces that do what they claim, and traces that do not.
 
-use ir::Interpreter;
-use model::{Failure, FailureKind, Location, Model, Phase, Trace};
-use replay::{Claim, Play, Player, json, replay, resolve};
+use ir::{Interpreter, Player};
+use model::{Failure, FailureKind, Lasso, Location, Model, Patience, Phase, Play, Run, Step, Trace};
+use replay::{Evidence, Unconfirmed, json, settle};
 
 fn model(text: &str) -> Interpreter {
     let no_files = |_: &std::path::Path| Err(std::io::Error::other("no includes here"));
-    let parsed = promela::parse("m.pml", text.to_string(), &promela::Options::default(), &no_files).accept();
+    let parsed = promela::parse("m.pml", text.to_string(), &promela::Options::default(), &no_files);
     Interpreter::new(
-        promela::lower(&parsed.expect("the model is correct").program).expect("it can be lowered"),
+        promela::lower(&parsed.expect("nobody is impatient").accept().expect("the model is correct").program)
+            .expect("it can be lowered"),
     )
 }
 
@@ -27,8 +28,19 @@ fn drive(interpreter: &Interpreter, choices: &[usize]) -> (Trace, Vec<Failure>) 
     (trace, failures)
 }
 
-fn message(result: Result<replay::Run, replay::Mismatch>) -> String {
-    result.expect_err("the trace must be refused").message
+fn message(result: Result<Run, Unconfirmed>) -> String {
+    match result.expect_err("the trace must be refused") {
+        Unconfirmed::Mismatch(mismatch) => mismatch.message,
+        other => panic!("{other}"),
+    }
+}
+
+fn replay(interpreter: &Interpreter, trace: &Trace, evidence: &Evidence) -> Result<Run, Unconfirmed> {
+    replay::replay(Player::start(interpreter), trace, evidence, &Patience::default())
+}
+
+fn resolve(trace: &json::JsonTrace, interpreter: &Interpreter) -> Result<Trace, Unconfirmed> {
+    replay::resolve(Player::start(interpreter), trace, &Patience::default())
 }
 
 const FAILING: &str = "byte x; active proctype A() { x = 1; x = 2; assert(x == 1) }";
@@ -38,18 +50,18 @@ fn a_failure_must_happen_in_the_last_step() {
     let interpreter = model(FAILING);
     let (trace, failures) = drive(&interpreter, &[0, 0, 0]);
     assert_eq!(failures.len(), 1);
-    let claim = Claim::Failure(failures[0].clone());
-    let run = replay(&interpreter, &trace, &claim).unwrap();
+    let evidence = Evidence::Failure(failures[0].clone());
+    let run = replay(&interpreter, &trace, &evidence).unwrap();
     assert_eq!(run.steps.len(), 3);
     assert_eq!(run.steps[1].changes.len(), 1);
 
     let mut short = trace.clone();
     short.steps.pop();
-    assert!(message(replay(&interpreter, &short, &claim)).contains("does not happen"));
+    assert!(message(replay(&interpreter, &short, &evidence)).contains("does not happen"));
     let elsewhere = Failure { location: Location { line: 7, ..Location::default() }, ..failures[0].clone() };
-    assert!(replay(&interpreter, &trace, &Claim::Failure(elsewhere)).is_err());
+    assert!(replay(&interpreter, &trace, &Evidence::Failure(elsewhere)).is_err());
     let other = Failure { kind: FailureKind::DivisionByZero, ..failures[0].clone() };
-    assert!(replay(&interpreter, &trace, &Claim::Failure(other)).is_err());
+    assert!(replay(&interpreter, &trace, &Evidence::Failure(other)).is_err());
 }
 
 #[test]
@@ -57,13 +69,13 @@ fn a_run_is_stuck_only_where_nothing_can_happen_and_the_end_is_invalid() {
     let interpreter =
         model("byte x; active proctype A() { x = 1; x == 2 } active proctype B() { end: x == 3 }");
     let (trace, _) = drive(&interpreter, &[0]);
-    let run = replay(&interpreter, &trace, &Claim::Stuck).unwrap();
+    let run = replay(&interpreter, &trace, &Evidence::Stuck).unwrap();
     let standing: Vec<bool> = run.standing.iter().map(|process| process.end).collect();
     assert_eq!(standing, [false, true]);
-    assert!(message(replay(&interpreter, &Trace::default(), &Claim::Stuck)).contains("still happen"));
+    assert!(message(replay(&interpreter, &Trace::default(), &Evidence::Stuck)).contains("still happen"));
 
     let interpreter = model("active proctype B() { end: 0 }");
-    assert!(message(replay(&interpreter, &Trace::default(), &Claim::Stuck)).contains("valid"));
+    assert!(message(replay(&interpreter, &Trace::default(), &Evidence::Stuck)).contains("valid"));
 }
 
 #[test]
@@ -73,16 +85,16 @@ fn nobody_moves_while_another_process_is_in_an_atomic_sequence() {
     );
     // B is listed first; it may move before A starts, and again where A is blocked.
     let (good, _) = drive(&interpreter, &[1, 0, 0]);
-    let run = replay(&interpreter, &good, &Claim::Run).unwrap();
+    let run = replay(&interpreter, &good, &Evidence::Run).unwrap();
     let observable: Vec<bool> = run.steps.iter().map(|step| step.step.observable).collect();
     assert_eq!(observable, [false, true, true]);
 
     let mut early = good.clone();
     early.steps.swap(1, 2);
-    assert!(message(replay(&interpreter, &early, &Claim::Run)).contains("atomic sequence"));
+    assert!(message(replay(&interpreter, &early, &Evidence::Run)).contains("atomic sequence"));
     let mut wrong = good.clone();
     wrong.steps[0].observable = true;
-    assert!(message(replay(&interpreter, &wrong, &Claim::Run)).contains("observable"));
+    assert!(message(replay(&interpreter, &wrong, &Evidence::Run)).contains("observable"));
 }
 
 #[test]
@@ -90,13 +102,13 @@ fn timeout_is_taken_only_when_nothing_else_is_possible() {
     let interpreter = model("byte x; active proctype A() { x = 1; timeout -> x = 2 }");
     let (trace, _) = drive(&interpreter, &[0, 0, 0]);
     assert_eq!(trace.steps[1].phase, Phase::Timeout);
-    assert!(replay(&interpreter, &trace, &Claim::Run).is_ok());
+    assert!(replay(&interpreter, &trace, &Evidence::Run).is_ok());
     let mut wrong = trace.clone();
     wrong.steps[0].phase = Phase::Timeout;
-    assert!(message(replay(&interpreter, &wrong, &Claim::Run)).contains("timeout"));
+    assert!(message(replay(&interpreter, &wrong, &Evidence::Run)).contains("timeout"));
     let mut wrong = trace;
     wrong.steps[1].phase = Phase::Normal;
-    assert!(message(replay(&interpreter, &wrong, &Claim::Run)).contains("timeout"));
+    assert!(message(replay(&interpreter, &wrong, &Evidence::Run)).contains("timeout"));
 }
 
 /// What fails before the step turns out not to end has failed nevertheless.
@@ -107,13 +119,13 @@ fn all_failures_of_a_step_that_does_not_end_are_told() {
     let kinds: Vec<FailureKind> = failures.iter().map(|failure| failure.kind).collect();
     assert_eq!(kinds, [FailureKind::Assertion, FailureKind::EndlessLoop]);
     for failure in failures {
-        assert!(replay(&interpreter, &trace, &Claim::Failure(failure)).is_ok());
+        assert!(replay(&interpreter, &trace, &Evidence::Failure(failure)).is_ok());
     }
 }
 
 #[test]
 fn an_endless_atomic_sequence_cannot_be_left() {
-    let endless = Claim::Failure(Failure {
+    let endless = Evidence::Failure(Failure {
         kind: FailureKind::EndlessLoop,
         location: Location::default(),
         detail: String::new(),
@@ -131,10 +143,10 @@ fn a_runtime_error_ends_the_run() {
     let interpreter = model("byte a[2]; byte i = 2; active proctype A() { a[i] = 1; i = 0 }");
     let (trace, failures) = drive(&interpreter, &[0]);
     assert_eq!(failures[0].kind, FailureKind::IndexOutOfRange);
-    assert!(replay(&interpreter, &trace, &Claim::Failure(failures[0].clone())).is_ok());
+    assert!(replay(&interpreter, &trace, &Evidence::Failure(failures[0].clone())).is_ok());
     let mut longer = trace.clone();
     longer.steps.push(trace.steps[0]);
-    assert!(message(replay(&interpreter, &longer, &Claim::Run)).contains("run ends here"));
+    assert!(message(replay(&interpreter, &longer, &Evidence::Run)).contains("run ends here"));
 }
 
 const RENDEZVOUS: &str = "chan c = [0] of { byte }; mtype = { red, green }; mtype m = red; byte x;
@@ -145,7 +157,7 @@ const RENDEZVOUS: &str = "chan c = [0] of { byte }; mtype = { red, green }; mtyp
 fn a_trace_in_json_is_read_back() {
     let interpreter = model(RENDEZVOUS);
     let (trace, _) = drive(&interpreter, &[1, 0, 0]);
-    let run = replay(&interpreter, &trace, &Claim::Run).unwrap();
+    let run = replay(&interpreter, &trace, &Evidence::Run).unwrap();
     let mut written = json::trace(&run);
     assert_eq!(written.steps[1].partner, Some(1));
     assert_eq!(serde_json::to_string(&written.steps[2].changes).unwrap(), r#"{"m":["red","green"]}"#);
@@ -158,15 +170,17 @@ fn a_trace_in_json_is_read_back() {
     assert_eq!(resolve(&written, &interpreter).unwrap(), trace);
 
     written.steps[2].changes.clear();
-    assert_eq!(resolve(&written, &interpreter).unwrap_err().step, 2);
+    assert!(
+        matches!(resolve(&written, &interpreter), Err(Unconfirmed::Mismatch(mismatch)) if mismatch.step == 2)
+    );
 }
 
 #[test]
 fn a_trace_file_says_what_it_claims() {
     let interpreter = model(FAILING);
     let (trace, failures) = drive(&interpreter, &[0, 0, 0]);
-    let claim = Claim::Failure(failures[0].clone());
-    let run = replay(&interpreter, &trace, &claim).unwrap();
+    let evidence = Evidence::Failure(failures[0].clone());
+    let run = replay(&interpreter, &trace, &evidence).unwrap();
     let file = json::TraceFile {
         trace: json::trace(&run),
         property: Some("safety".to_string()),
@@ -177,10 +191,11 @@ fn a_trace_file_says_what_it_claims() {
     };
     let text = serde_json::to_string(&file).unwrap();
     let back = json::parse(&text).unwrap();
-    let infinite = |_: &str| Err("not infinite".to_string());
-    assert_eq!(json::claim(&back, &interpreter, infinite), Ok(claim));
+    let other = |_: Option<&str>| Err("nothing else".to_string());
+    let files = &interpreter.program().files;
+    assert_eq!(json::evidence(&back, files, other), Ok(evidence));
     let report = format!(r#"{{"results": [{{"trace": null}}, {{"trace": {text}, "reason": "deadlock"}}]}}"#);
-    assert_eq!(json::claim(&json::parse(&report).unwrap(), &interpreter, infinite), Ok(Claim::Stuck));
+    assert_eq!(json::evidence(&json::parse(&report).unwrap(), files, other), Ok(Evidence::Stuck));
 
     for wrong in ["", "[]", "{}", r#"{"results": []}"#, r#"{"initial": {}, "steps": [{}]}"#] {
         assert!(json::parse(wrong).is_err(), "{wrong}");
@@ -191,6 +206,71 @@ fn a_trace_file_says_what_it_claims() {
 fn a_model_that_cannot_start_has_an_empty_trace() {
     let interpreter = model("byte z; byte x = 1 / z; active proctype A() { x = 1 }");
     let failure = interpreter.initial(&mut Vec::new()).unwrap_err();
-    assert!(replay(&interpreter, &Trace::default(), &Claim::Failure(failure)).is_ok());
-    assert!(replay(&interpreter, &Trace::default(), &Claim::Stuck).is_err());
+    assert!(replay(&interpreter, &Trace::default(), &Evidence::Failure(failure)).is_ok());
+    assert!(replay(&interpreter, &Trace::default(), &Evidence::Stuck).is_err());
+}
+
+#[test]
+fn work_ends_without_patience() {
+    let interpreter = model("byte x; active proctype A() { do :: x++ od }");
+    let (trace, _) = drive(&interpreter, &[0; 4000]);
+    let patience = Patience { deadline: Some(std::time::Instant::now()), ..Patience::default() };
+    let replayed = replay::replay(Player::start(&interpreter), &trace, &Evidence::Run, &patience);
+    assert_eq!(replayed, Err(Unconfirmed::OutOfPatience));
+    assert_eq!(settle(Player::start(&interpreter), &trace, &patience), Err(Unconfirmed::OutOfPatience));
+    let written = json::trace(&replay(&interpreter, &trace, &Evidence::Run).unwrap());
+    let resolved = replay::resolve(Player::start(&interpreter), &written, &patience);
+    assert_eq!(resolved, Err(Unconfirmed::OutOfPatience));
+}
+
+/// The same trace, with flags and phases that nobody has set.
+fn unsettled(trace: &Trace) -> Trace {
+    let step = |step: &Step| Step { observable: true, phase: Phase::Normal, ..*step };
+    Trace { steps: trace.steps.iter().map(step).collect(), lasso: trace.lasso }
+}
+
+#[test]
+fn flags_and_phases_are_settled() {
+    let interpreter = model(
+        "byte x; active proctype A() { atomic { x = 1; x = 2; x == 3; x = 4 }; timeout -> x = 5 }
+         active proctype B() { x = 3 }",
+    );
+    let (trace, _) = drive(&interpreter, &[1, 0, 0, 0, 0, 0]);
+    assert_ne!(unsettled(&trace), trace);
+    let settled = settle(Player::start(&interpreter), &unsettled(&trace), &Patience::default());
+    assert_eq!(settled, Ok(trace.clone()));
+    let mut impossible = unsettled(&trace);
+    impossible.steps.swap(1, 2);
+    assert!(settle(Player::start(&interpreter), &impossible, &Patience::default()).is_err());
+}
+
+#[test]
+fn what_comes_behind_the_end_is_left_out() {
+    let interpreter = model("byte a[2]; byte i = 2; active proctype A() { a[i] = 1; i = 0 }");
+    let (trace, failures) = drive(&interpreter, &[0]);
+    let mut longer = trace.clone();
+    longer.steps.push(trace.steps[0]);
+    let settled = settle(Player::start(&interpreter), &longer, &Patience::default()).unwrap();
+    assert_eq!(settled.steps.len(), 1);
+    assert!(replay(&interpreter, &settled, &Evidence::Failure(failures[0].clone())).is_ok());
+}
+
+/// What is dead where a loop starts need not have its value yet the first time.
+#[test]
+fn a_loop_is_repeated_until_it_closes() {
+    let interpreter = model("active proctype A() { byte dead; do :: dead = 7 :: dead = 0 od }");
+    let (mut trace, _) = drive(&interpreter, &[0]);
+    trace.lasso = Some(Lasso { start: 0 });
+    assert!(message(replay(&interpreter, &trace, &Evidence::Run)).contains("does not lead back"));
+    let settled = settle(Player::start(&interpreter), &trace, &Patience::default()).unwrap();
+    assert_eq!((settled.steps.len(), settled.lasso), (2, Some(Lasso { start: 1 })));
+    assert!(replay(&interpreter, &settled, &Evidence::Run).is_ok());
+
+    let endless = model("active proctype A() { int x; do :: x++ od }");
+    let (mut trace, _) = drive(&endless, &[0]);
+    trace.lasso = Some(Lasso { start: 0 });
+    let settled = settle(Player::start(&endless), &trace, &Patience::default());
+    assert!(
+        matches!(settled, Err(Unconfirmed::Mismatch(mismatch)) if mismatch.message.contains("lead back"))
+    );
 }

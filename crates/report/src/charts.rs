@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::collections::VecDeque;
 use std::fmt::Write;
 
-use model::Message;
-use replay::{Run, RunStep};
+use model::{Message, Run, RunStep};
 
 use crate::human::{ENDED, FOR_EVER};
 use crate::style::cut;

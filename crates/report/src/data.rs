@@ -1,7 +1,8 @@
 //! What there is to report.
 
+use check::answer::Unreached;
+use model::{Run, RunStep};
 use replay::json::JsonFailure;
-use replay::{Run, RunStep};
 use serde::Serialize;
 
 /// The results of a check.
@@ -114,30 +115,6 @@ pub struct Counts {
     /// Bytes of the longest state.
     #[serde(skip)]
     pub state_bytes: u64,
-}
-
-/// The statements of a process type that were never executed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unreached {
-    /// The process type.
-    pub process: String,
-    /// The statements, in the order of their locations.
-    pub statements: Vec<UnreachedStatement>,
-    /// How many there are in all.
-    pub total: usize,
-}
-
-/// A statement that was never executed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnreachedStatement {
-    /// The file.
-    pub file: String,
-    /// The line.
-    pub line: u32,
-    /// The number of its control location.
-    pub number: u32,
-    /// The statement.
-    pub text: String,
 }
 
 impl PropertyResult {

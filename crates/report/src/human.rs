@@ -2,8 +2,7 @@
 
 use std::fmt::Write;
 
-use model::{Phase, Value};
-use replay::{Change, Run, RunStep, Standing};
+use model::{Change, Phase, Run, RunStep, Standing, Value};
 
 use crate::data::{PropertyResult, Report, Verdict, has_ended};
 use crate::style::{BAD, BOLD, CHANGE, DIM, GOOD, UNSURE, bytes, cut, cut_front, grouped, paint, plural};

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod answer;
 pub mod charts;
 pub mod data;
 pub mod diagnostics;
@@ -15,4 +16,5 @@ pub mod sarif;
 pub mod spin;
 mod style;
 
-pub use data::{Counts, Method, PropertyResult, Report, Tokens, Unreached, UnreachedStatement, Verdict};
+pub use answer::{About, contest, result};
+pub use data::{Counts, Method, PropertyResult, Report, Tokens, Verdict};

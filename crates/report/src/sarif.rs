@@ -1,7 +1,7 @@
 //! SARIF 2.1.0, for code scanning services: one result per property that is violated or undecided,
 //! with the trace as a code flow.
 
-use replay::{Run, RunStep};
+use model::{Run, RunStep};
 use serde_json::{Value, json};
 
 use crate::data::{PropertyResult, Report, Verdict, has_ended};

@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
-use replay::RunStep;
+use model::RunStep;
 
-use crate::data::{PropertyResult, Report, Unreached, Verdict, has_ended};
+use check::answer::Unreached;
+
+use crate::data::{PropertyResult, Report, Verdict, has_ended};
 
 /// Which lines to write.
 #[derive(Clone, Debug)]

@@ -1,10 +1,12 @@
 //! What the reports look like.
 
-use model::{Action, Actor, Location, Message, Phase, Step, StepText, Value, Variable};
+use check::answer::{Statement, Unreached};
+use model::{
+    Action, Actor, Change, Location, Message, Phase, Run, RunStep, Standing, Step, StepText, Value, Variable,
+};
 use replay::json::JsonFailure;
-use replay::{Change, Run, RunStep, Standing};
 use report::spin::{self, ClaimChoice, Cycles};
-use report::{Counts, Method, PropertyResult, Report, Unreached, UnreachedStatement, Verdict};
+use report::{Counts, Method, PropertyResult, Report, Verdict};
 
 fn step(process: &str, pid: u16, line: u32, action: &str) -> RunStep {
     let text = StepText {
@@ -89,7 +91,7 @@ fn result(verdict: Verdict, reason: Option<&str>) -> PropertyResult {
         complete: true,
         unreached: vec![Unreached {
             process: "P".to_string(),
-            statements: vec![UnreachedStatement {
+            statements: vec![Statement {
                 file: "m.pml".to_string(),
                 line: 7,
                 number: 4,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use model::Patience;
+use model::{MemoryLimit, Patience};
 
 use crate::StopReason;
 
@@ -30,11 +30,18 @@ impl Default for Limits {
     }
 }
 
+/// Whether the process has more memory than so many bytes.
+pub fn process_exceeds(bytes: u64) -> bool {
+    store::resident().is_some_and(|resident| resident > bytes)
+}
+
 /// Watches over the limits that are not the store's own.
 pub(crate) struct Budget {
     started: Instant,
     deadline: Option<Instant>,
     memory: u64,
+    /// What the whole process may have.
+    process: Option<u64>,
     /// What the rest of the process had when the search began, if it is to be looked at.
     rest: Option<u64>,
     /// What the search had when that was looked at last, and when it is time to look again.
@@ -67,6 +74,7 @@ impl Budget {
             started,
             deadline,
             memory: limits.memory,
+            process: limits.process,
             rest,
             looked_at: 0,
             next_look: 0,
@@ -114,10 +122,11 @@ impl Budget {
         }
     }
 
-    /// How long the model may work on one action, if nothing is taken yet.
+    /// How long the model may work on one action, or an analysis before the search, if nothing is taken yet.
     pub fn patience(&self) -> Patience {
         let (interrupt, words) = (self.interrupt.clone(), self.n_words_left(0));
-        Patience { interrupt, deadline: self.deadline, words, memory: None }
+        let memory = self.process.map(|bytes| MemoryLimit { bytes, exceeded: process_exceeds });
+        Patience { interrupt, deadline: self.deadline, words, memory }
     }
 
     /// How many words the model may fill, if so much memory is taken already.

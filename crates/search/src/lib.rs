@@ -4,11 +4,11 @@
 //! are forbidden; both come back with a [`Verdict`]. [`watch()`] answers several questions about all states at
 //! once, [`check_ctl`] and [`home`] questions of branching time (`branching`).
 //!
-//! Generating and storing states is written once, in `explore`. For finite runs (`safety`) the algorithms
+//! Generating and storing states is written once, in `kernel`. For finite runs (`safety`) the algorithms
 //! `dfs`, `bfs`, `layers`, `reach` and `guided` are drivers that decide the order; they store the same states
 //! and count the same arrivals. `walk` does without a store. The algorithms for infinite runs are in
-//! `liveness`. Where reduction is asked for, `chooser` says what to fire in a state, and `proviso` whether
-//! that is enough.
+//! `liveness`. Where reduction is asked for, `kernel::choice` says what to fire in a state, and `kernel::proviso`
+//! whether that is enough.
 //!
 //! This crate does not know Promela, prints nothing and reads no environment.
 
@@ -16,11 +16,10 @@
 
 mod branching;
 mod budget;
-mod chooser;
-mod explore;
+mod kernel;
 mod liveness;
+mod lot;
 mod progress;
-mod proviso;
 #[cfg(test)]
 mod reduced_tests;
 mod safety;
@@ -31,10 +30,8 @@ mod tests;
 mod toy;
 #[cfg(test)]
 mod toy_processes;
-mod trace;
 mod verdict;
 mod visited;
-mod walker;
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
@@ -45,7 +42,7 @@ pub use branching::{
     Deadlocks, Decided, Graph, Halt, Space, Transitions, check_ctl, find_deadlock, home, is_live,
     is_quasi_live, is_reversible, transitions,
 };
-pub use budget::Limits;
+pub use budget::{Limits, process_exceeds};
 pub use liveness::{Cycles, Emptiness, Flags, Forbidden, find_cycle};
 pub use model::Fairness;
 pub use por::{Method, Preserves, Reduction};

@@ -1,10 +1,10 @@
 //! Reduced searches, on teams of processes.
 
 use logic::{BinaryOp, Goal, Ltl, UnaryOp};
-use model::{Actions, End, Model, OutcomeKind, PredicateId, Successors};
+use model::{Actions, End, Model, OutcomeKind, Patience, PredicateId, Successors};
 
+use crate::kernel::proviso::Proviso;
 use crate::liveness::{find_cycle_from, start};
-use crate::proviso::Proviso;
 use crate::safety::Safety;
 use crate::safety::{bfs, dfs, guided, reach};
 use crate::toy_processes::{CHOICES, Does, Local, ToyProcesses, step};
@@ -54,6 +54,16 @@ fn independent_processes_go_one_after_the_other() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn who_is_interrupted_while_independence_is_found_out_knows_nothing() {
+    let team = ToyProcesses { is_interrupted: true, ..ToyProcesses::counters(2, 3, false) };
+    for order in [Order::Depth, Order::Breadth, Order::Any, Order::Guided, Order::Walk] {
+        let found = run(&team, &options(order, Some((Method::Stubborn, Preserves::Deadlocks))));
+        assert_eq!(found.verdict, Verdict::Unknown(StopReason::Interrupted), "{order:?}");
+        assert_eq!(found.statistics.reduced, 0);
     }
 }
 
@@ -327,7 +337,8 @@ fn formulas() -> Vec<Ltl<u32>> {
 }
 
 fn forbidden(formula: &Ltl<u32>, goal: Goal) -> Forbidden {
-    let automaton = logic::translate(&formula.clone().negated(), goal).expect("it is small");
+    let automaton =
+        logic::translate(&formula.clone().negated(), goal, &Patience::default()).expect("it is small");
     let atoms = vec![PredicateId(0), PredicateId(1)];
     Forbidden { automaton, atoms, fails_at: None, stutters: true, reason: Reason::AcceptanceCycle }
 }
@@ -367,10 +378,10 @@ fn what_is_rejected_in_a_product_leaves_no_trace() {
                     for method in [Method::Ample, Method::Stubborn] {
                         let options = reduced_cycles(method, fairness);
                         let set = visited::numbered(&team, &options);
-                        let mut explorer =
+                        let mut kernel =
                             start(&team, property, &options, &*set).expect("there is an initial state");
-                        explorer.ask_for(Proviso::Impossible);
-                        let rejected = find_cycle_from(explorer, property, &cycles);
+                        kernel.ask_for(Proviso::Impossible);
+                        let rejected = find_cycle_from(kernel, property, &cycles, &options);
                         assert_eq!(
                             shown(&rejected),
                             shown(&full),

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use model::{Model, Patience};
+use model::{Model, Patience, Successors};
 
-use crate::walker::Walker;
+use crate::kernel::generator::Generator;
+use crate::lot::Lot;
 
 /// So many states are enough to see which parts of them go together.
 const MOST: usize = 4096;
@@ -29,24 +30,41 @@ pub fn states(model: &dyn Model) -> Vec<Vec<u64>> {
         return Vec::new();
     }
     let patience = Patience { deadline: Instant::now().checked_add(TIME), ..Patience::default() };
-    let mut walker = Walker::new(model, SEED);
-    walker.successors.patience = Some(patience.clone());
-    walker.turn_to(&initial);
+    let successors = Successors { patience: Some(patience.clone()), ..Successors::default() };
+    let (mut generator, mut lot) = (Generator::new(model, successors), Lot::new(SEED));
+    let mut state = initial.clone();
     let mut states = vec![initial];
     let mut n_words = 0;
     for step in 1..MOST {
         if step == 2 * FEW && states.iter().collect::<HashSet<_>>().len() <= FEW {
             break;
         }
-        if step % WALK == 0 || !walker.step() {
-            walker.turn_to(&states[0]);
+        if step % WALK == 0 || !walk(&mut generator, &mut lot, &mut state) {
+            state.clone_from(&states[0]);
         } else {
-            n_words += walker.state.len();
-            states.push(walker.state.clone());
+            n_words += state.len();
+            states.push(state.clone());
         }
-        if walker.successors.abandoned || n_words > MOST_WORDS || patience.is_over(0) {
+        if generator.successors.abandoned || n_words > MOST_WORDS || patience.is_over(0) {
             break;
         }
     }
     states
+}
+
+/// Takes a step by lot. False if there is none.
+fn walk(generator: &mut Generator<'_>, lot: &mut Lot, state: &mut Vec<u64>) -> bool {
+    generator.list(state);
+    let n_enabled = generator.actions.list.len();
+    if n_enabled == 0 {
+        return false;
+    }
+    generator.choose_one(lot.draw(n_enabled) as u32);
+    generator.fire(state);
+    let next = lot.draw_state(generator);
+    if let Some((_, next)) = next {
+        state.clear();
+        state.extend_from_slice(next);
+    }
+    next.is_some()
 }

@@ -1,8 +1,11 @@
 //! A model of processes that know what is independent of what, for tests.
 
+use std::sync::atomic::Ordering;
+
 use model::{
     Action, Actions, Actor, EnablingSets, End, Failure, FailureKind, Hindrance, Independence, Location,
-    Model, Move, Outcome, OutcomeKind, Phase, PredicateId, Step, StepText, Successors, Variable,
+    Model, Move, NoIndependence, Outcome, OutcomeKind, Patience, Phase, PredicateId, Step, StepText,
+    Successors, Variable,
 };
 
 /// What a process does besides going on.
@@ -46,6 +49,8 @@ pub struct ToyProcesses {
     /// The shared bits that are set at the beginning.
     pub bits: u64,
     pub atoms: Vec<(usize, u64)>,
+    /// Whether somebody interrupts the search while it is found out what is independent of what.
+    pub is_interrupted: bool,
 }
 
 pub fn step(does: Does, to: u64) -> Local {
@@ -110,7 +115,7 @@ impl ToyProcesses {
             (process, next(processes[process].len() as u64))
         };
         let atoms = vec![atom(), atom()];
-        ToyProcesses { processes, bits, atoms }
+        ToyProcesses { processes, bits, atoms, is_interrupted: false }
     }
 
     /// Lets everybody do something else instead of something.
@@ -223,7 +228,15 @@ impl Model for ToyProcesses {
         None
     }
 
-    fn independence(&self, watched: &[PredicateId]) -> Result<Box<dyn Independence + '_>, Hindrance> {
+    fn independence(
+        &self,
+        watched: &[PredicateId],
+        patience: &Patience,
+    ) -> Result<Box<dyn Independence + '_>, NoIndependence> {
+        if self.is_interrupted {
+            patience.interrupt.store(true, Ordering::Relaxed);
+        }
+        patience.check()?;
         let watched = watched.iter().map(|predicate| self.atoms[predicate.0 as usize]).collect();
         Ok(Box::new(Knowledge {
             team: self,

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use store::{Cleary, Cut, Handle, Limits, Newcomer, Numbered, Shared, Table, Worker};
+use store::{Cleary, Cut, Handle, Key, KeyBuffer, Limits, Newcomer, Numbered, Shared, Table, Worker};
 
 /// Philosopher `k` is word `k`; behind them are the forks, a bit for each, and a word that never changes.
 fn initial(n: usize) -> Vec<u64> {
@@ -79,7 +79,7 @@ impl Pool {
 fn explore<S: Shared>(store: &S, pool: &Pool, n_threads: usize, max_states: u64, batch: usize) -> Counts {
     let mut worker = store.worker();
     let mut stack: Vec<Handle> = Vec::new();
-    let (mut state, mut new): (Vec<u64>, Vec<Newcomer>) = (Vec::new(), Vec::new());
+    let (mut key, mut state, mut new) = (KeyBuffer::default(), Vec::new(), Vec::new());
     let mut counts = Counts::default();
     let start = cpu_time();
     let mut turns = 0;
@@ -98,10 +98,12 @@ fn explore<S: Shared>(store: &S, pool: &Pool, n_threads: usize, max_states: u64,
         if let Some(&next) = stack.len().checked_sub(4).and_then(|at| stack.get(at)) {
             worker.prefetch(next);
         }
-        worker.open(handle, &mut state);
+        worker.open(handle, &mut key);
+        state.clear();
+        state.extend_from_slice(key.key().words());
         successors(&mut state, |next| {
             counts.transitions += 1;
-            worker.put(next);
+            worker.put(Key::new(next));
         });
         if worker.n_waiting() >= batch {
             flush(&mut *worker, &mut new, &mut stack, &mut counts);
@@ -147,7 +149,7 @@ fn measure<S: Shared>(name: &str, store: &S, n: usize, max_states: u64, n_thread
     let first = {
         let mut worker = store.worker();
         let mut arrivals = Vec::new();
-        worker.put(&initial(n));
+        worker.put(Key::new(&initial(n)));
         worker.flush(&mut arrivals).unwrap();
         arrivals[0].handle
     };

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::interner::hash;
 use crate::memory::{Budget, Table, prefetch};
-use crate::{Arrival, Full, Handle, Shared, Worker, sync};
+use crate::{Arrival, Full, Handle, Key, KeyBuffer, Shared, Worker, sync};
 
 /// Words in a line.
 const LINE: usize = 8;
@@ -166,11 +166,12 @@ impl Worker for BitstateWorker<'_> {
         false
     }
 
-    fn open(&mut self, _: Handle, _: &mut Vec<u64>) {}
+    fn open(&mut self, _: Handle, _: &mut KeyBuffer) {}
 
     fn prefetch(&self, _: Handle) {}
 
-    fn put(&mut self, state: &[u64]) {
+    fn put(&mut self, state: Key<'_>) {
+        let state = state.words();
         let hash = hash(state, state.len());
         let (line, _) = self.store.places(hash);
         prefetch(line.as_ptr() as usize);

@@ -13,7 +13,7 @@ use crate::permits::Permits;
 use crate::recent::Recent;
 use crate::rows::{Host, Rows};
 use crate::section::{Alone, Grow, Seat, Section};
-use crate::{Arrival, Family, Full, Handle, Limits, Newcomer, Shared, Worker};
+use crate::{Arrival, Family, Full, Handle, Key, KeyBuffer, Keys, Limits, Newcomer, Shared, Worker};
 
 /// How many entries a row has at most.
 const FAN_OUT: usize = 16;
@@ -202,7 +202,7 @@ impl Worker for ClearyWorker<'_> {
         true
     }
 
-    fn open(&mut self, handle: Handle, out: &mut Vec<u64>) {
+    fn open(&mut self, handle: Handle, out: &mut KeyBuffer) {
         let (left, right) = pair_of(handle);
         self.coder.open(&self.store.rows, left, right, out);
     }
@@ -212,11 +212,11 @@ impl Worker for ClearyWorker<'_> {
         self.coder.prefetch(&self.store.rows, left, right);
     }
 
-    fn put(&mut self, state: &[u64]) {
+    fn put(&mut self, state: Key<'_>) {
         self.coder.put(state, self.store, &self.seat);
     }
 
-    fn put_families(&mut self, parents: &[u64], children: &[u64], families: &[Family]) {
+    fn put_families(&mut self, parents: Keys<'_>, children: Keys<'_>, families: &[Family]) {
         self.coder.put_families(parents, children, families, self.store, &self.seat);
     }
 

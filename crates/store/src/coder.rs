@@ -6,8 +6,8 @@
 //!
 //! ```text
 //! put_families   compare each state with its parent       fetch what may be known of the changes
-//!                look the changes up, make keys of others  fetch the keys' slots
-//! resolve        guess the numbers of keys                 fetch the rows that they are the numbers of
+//!                list other halves to look up             fetch their slots
+//! resolve        guess the numbers of these               fetch the rows that they are the numbers of
 //!                compare the rows
 //! ```
 
@@ -16,13 +16,13 @@ use std::sync::Arc;
 use crate::changes::{Change, Memo};
 use crate::cleary_table::{handle_of, pair_of};
 use crate::interner::{Interner, N_CLASSES, Short, Stock, hash};
-use crate::keys::{Keys, Unrolled};
 use crate::layout::{Layout, MOST_AT_ONCE, ROW, entry, row_len, set_entry};
+use crate::lookups::{Lookups, Unrolled};
 use crate::memory::Budget;
 use crate::rows::{Codes, Host, INTERNED, Need, Rows};
 use crate::section::{Inside, Seat};
 use crate::vector::{Comparing, Pairs, Places, compare, differences};
-use crate::{Family, Full, keys};
+use crate::{Family, Full, Key, KeyBuffer, Keys, lookups};
 
 /// A worker's part of turning states into pairs of numbers and back.
 pub(crate) struct Coder {
@@ -30,7 +30,7 @@ pub(crate) struct Coder {
     layouts: Vec<Option<Arc<Layout>>>,
     opened: Opened,
     unrolled: Unrolled,
-    /// What was put: the numbers of the halves, where no key has still to be looked up.
+    /// What was put: the numbers of the halves, where none has still to be looked up.
     staged: Vec<[u32; 2]>,
     /// Where the words of the states of some families are, and in which of these they differ from their parents.
     places: Vec<Places>,
@@ -46,7 +46,7 @@ pub(crate) struct Coder {
     unknown: Vec<u32>,
     others: Vec<u32>,
     /// The left and the right halves to look up.
-    keys: [Keys; 2],
+    lookups: [Lookups; 2],
     /// Rows of a state while they are made, and which of them are new.
     work: Vec<u64>,
     dirty: Vec<bool>,
@@ -181,7 +181,7 @@ impl Coder {
             n_changed: 0,
             unknown: Vec::new(),
             others: Vec::new(),
-            keys: Default::default(),
+            lookups: Default::default(),
             work: Vec::new(),
             dirty: Vec::new(),
             failed: None,
@@ -200,7 +200,7 @@ impl Coder {
     /// Forgets what was put. Says whether something could not be.
     pub fn clear(&mut self) -> Result<(), Full> {
         self.staged.clear();
-        self.keys.iter_mut().for_each(Keys::clear);
+        self.lookups.iter_mut().for_each(Lookups::clear);
         self.n_dropped = 0;
         self.failed.take().map_or(Ok(()), Err)
     }
@@ -214,7 +214,7 @@ impl Coder {
 
     /// Opens the state of two halves: its words replace `out`, and states that are put are compared with it. Nothing
     /// of this needs to be inside: arenas do not move.
-    pub fn open(&mut self, rows: &Rows, left: u32, right: u32, out: &mut Vec<u64>) {
+    pub fn open(&mut self, rows: &Rows, left: u32, right: u32, out: &mut KeyBuffer) {
         let layout = self.layout(rows, rows.left.class(left) + rows.right.class(right));
         let Opened { words, halves } = &mut self.opened;
         // Often only one half is another than that of the state opened before.
@@ -232,29 +232,30 @@ impl Coder {
                     if code & INTERNED == 0 { u64::from(code) } else { rows.words.word(code & !INTERNED) };
             }
         }
-        out.clear();
-        out.extend_from_slice(words);
+        out.words.clear();
+        out.words.extend_from_slice(words);
     }
 
     /// Puts a state, as a child of the opened one.
-    pub fn put(&mut self, state: &[u64], host: &impl Host, seat: &Seat) {
+    pub fn put(&mut self, state: Key<'_>, host: &impl Host, seat: &Seat) {
         let words = std::mem::take(&mut self.opened.words);
         let [left, right] = self.opened.halves;
-        let (parent, len) = (handle_of(left, right), state.len() as u32);
+        let (parent, len) = (handle_of(left, right), state.words().len() as u32);
         let family = Family { parent, words: 0..words.len() as u32, first: 0, len, distance: len, n: 1 };
-        self.put_families(&words, state, &[family], host, seat);
+        self.put_families(Keys::new(&words), Keys::new(state.words()), &[family], host, seat);
         self.opened.words = words;
     }
 
     /// Puts the children of several states. The handles of these are the pairs.
     pub fn put_families(
         &mut self,
-        parents: &[u64],
-        children: &[u64],
+        parents: Keys<'_>,
+        children: Keys<'_>,
         families: &[Family],
         host: &impl Host,
         seat: &Seat,
     ) {
+        let (parents, children) = (parents.words(), children.words());
         let parent = |family: &Family| Parent {
             words: &parents[family.words.start as usize..family.words.end as usize],
             halves: pair_of(family.parent).into(),
@@ -290,7 +291,7 @@ impl Coder {
                         continue;
                     }
                     let (family, child) = origins.of(owner);
-                    let put = self.add_key(&children[child], owner, side, parent(family), host, seat);
+                    let put = self.add_lookup(&children[child], owner, side, parent(family), host, seat);
                     self.heed(put, owner);
                 }
             }
@@ -389,8 +390,8 @@ impl Coder {
         }
     }
 
-    /// Makes a key of a half that is not known.
-    fn add_key(
+    /// Lists a half that is not known to be looked up.
+    fn add_lookup(
         &mut self,
         state: &[u64],
         owner: usize,
@@ -403,21 +404,21 @@ impl Coder {
         let mut differences = differences(state, parent.words) & layout.tops[side];
         let half = parent.halves[side];
         self.unrolled.read(side, half, layout, host.rows());
-        let key = self.keys[side].add(self.unrolled.top(side), owner);
-        key.change = Change::new(half, state, differences);
+        let lookup = self.lookups[side].add(self.unrolled.top(side), owner);
+        lookup.change = Change::new(half, state, differences);
         while differences != 0 {
             let at = differences.trailing_zeros() as usize;
             match self.codes.code(state[at], host, seat) {
-                Ok(code) => set_entry(&mut key.row, layout.places[at] - (2 * side * ROW) as u32, code),
+                Ok(code) => set_entry(&mut lookup.row, layout.places[at] - (2 * side * ROW) as u32, code),
                 Err(full) => {
-                    // A key that is not finished would be found as something else.
-                    self.keys[side].drop_last();
+                    // One that is not finished would be found as something else.
+                    self.lookups[side].drop_last();
                     return Err(full);
                 }
             }
             differences &= differences - 1;
         }
-        key.finish(&layout.nodes[side], self.slots[side]);
+        lookup.finish(&layout.nodes[side], self.slots[side]);
         Ok(())
     }
 
@@ -494,8 +495,8 @@ impl Coder {
             self.number_parts(layout, host, seat)?;
         }
         for side in (0..2).filter(|&side| self.dirty[side]) {
-            let key = self.keys[side].add(keys::top(&self.work, side), owner);
-            key.finish(&layout.nodes[side], self.slots[side]);
+            let lookup = self.lookups[side].add(lookups::top(&self.work, side), owner);
+            lookup.finish(&layout.nodes[side], self.slots[side]);
         }
         Ok(())
     }
@@ -538,10 +539,11 @@ impl Coder {
     #[inline]
     pub fn resolve(&mut self, rows: &Rows, budget: &Budget, inside: &Inside) -> Result<(), Need> {
         self.slots = [rows.left.slots(inside), rows.right.slots(inside)];
-        for (keys, interner) in self.keys.iter_mut().zip([&rows.left, &rows.right]) {
+        for (lookups, interner) in self.lookups.iter_mut().zip([&rows.left, &rows.right]) {
             // Guesses only, which have fetched what is needed to see whether they are right.
-            for key in &mut keys.list[..keys.n] {
-                key.guess = interner.guess(key.class as usize, key.len as usize, key.hash, inside);
+            for lookup in &mut lookups.list[..lookups.n] {
+                lookup.guess =
+                    interner.guess(lookup.class as usize, lookup.len as usize, lookup.hash, inside);
             }
         }
         let left = self.look_up(0, &rows.left, budget, inside);
@@ -564,21 +566,21 @@ impl Coder {
         budget: &Budget,
         inside: &Inside,
     ) -> Result<(), Short> {
-        let Keys { list, n } = &self.keys[side];
-        for key in &list[..*n] {
-            let row = &key.row[..key.len as usize];
-            let id = match interner.confirm(key.guess, row) {
+        let Lookups { list, n } = &self.lookups[side];
+        for lookup in &list[..*n] {
+            let row = &lookup.row[..lookup.len as usize];
+            let id = match interner.confirm(lookup.guess, row) {
                 Some(id) => id,
                 None => {
                     let stock = &mut self.halves[side];
-                    interner.intern(row, key.class as usize, key.hash, stock, budget, inside)?.0
+                    interner.intern(row, lookup.class as usize, lookup.hash, stock, budget, inside)?.0
                 }
             };
-            if let Some(change) = key.change {
+            if let Some(change) = lookup.change {
                 self.memos[side].note(change, id);
             }
-            // The last key may be of a state that could not be staged.
-            if let Some(halves) = self.staged.get_mut(key.owner) {
+            // The last one may be of a state that could not be staged.
+            if let Some(halves) = self.staged.get_mut(lookup.owner) {
                 halves[side] = id;
             }
         }

@@ -11,7 +11,7 @@ use crate::interner::hash;
 use crate::memory::Budget;
 use crate::permits::Permits;
 use crate::section::{Alone, Grow, Seat, Section};
-use crate::{Arrival, Full, Handle, Limits, Shared, Worker};
+use crate::{Arrival, Full, Handle, Key, KeyBuffer, Limits, Shared, Worker};
 
 /// A set of the hashes of states, for any number of threads. A state's handle is its hash.
 pub struct HashCompact {
@@ -97,11 +97,12 @@ impl Worker for HashCompactWorker<'_> {
         false
     }
 
-    fn open(&mut self, _: Handle, _: &mut Vec<u64>) {}
+    fn open(&mut self, _: Handle, _: &mut KeyBuffer) {}
 
     fn prefetch(&self, _: Handle) {}
 
-    fn put(&mut self, state: &[u64]) {
+    fn put(&mut self, state: Key<'_>) {
+        let state = state.words();
         self.hashes.push(hash(state, state.len()));
     }
 

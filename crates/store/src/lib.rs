@@ -1,6 +1,6 @@
 //! Visited sets: where a search keeps the states that it has seen.
 //!
-//! A store knows nothing about slots or processes: a state is a slice of words. It gives each state a
+//! A store knows nothing about slots or processes: a state is a slice of words, its [`Key`]. It gives each state a
 //! number or a handle. A store has a limit and reports [`Full`] when it is reached; it never aborts the
 //! program.
 //!
@@ -15,10 +15,11 @@ mod coder;
 mod cut;
 mod hash_compact;
 mod interner;
-mod keys;
+mod key;
 mod layout;
 mod line;
 mod lines;
+mod lookups;
 mod memory;
 mod numbered;
 mod permits;
@@ -34,6 +35,7 @@ pub use bitstate::Bitstate;
 pub use cleary::Cleary;
 pub use cut::Cut;
 pub use hash_compact::HashCompact;
+pub use key::{Key, KeyBuffer, Keys};
 pub use memory::{resident, return_large, trim};
 pub use numbered::Numbered;
 pub use shared::{Arrival, Family, Handle, Newcomer, Shared, Worker};

@@ -15,7 +15,7 @@ use crate::memory::Budget;
 use crate::permits::{Insert, Permits};
 use crate::rows::{Host, Need, Rows};
 use crate::section::{Alone, Grow, Inside, Seat, Section};
-use crate::{Arrival, Full, Handle, Limits, Shared, Worker};
+use crate::{Arrival, Family, Full, Handle, Key, KeyBuffer, Keys, Limits, Shared, Worker};
 
 const FAN_OUT: usize = 16;
 /// All pairs are of the same class.
@@ -70,6 +70,7 @@ impl Shared for Numbered {
             seat: self.section.seat(),
             coder: Coder::new(&self.budget),
             stock: Stock::default(),
+            families: Vec::new(),
             pairs: Vec::new(),
         })
     }
@@ -93,6 +94,8 @@ struct NumberedWorker<'a> {
     seat: Arc<Seat>,
     coder: Coder,
     stock: Stock,
+    /// Families that are put, with pairs instead of numbers.
+    families: Vec<Family>,
     /// The pairs of the batch, with their hashes.
     pairs: Vec<(u64, u64)>,
 }
@@ -162,7 +165,7 @@ impl Worker for NumberedWorker<'_> {
         true
     }
 
-    fn open(&mut self, handle: Handle, out: &mut Vec<u64>) {
+    fn open(&mut self, handle: Handle, out: &mut KeyBuffer) {
         let pair = self.store.pairs.word(handle.0 as u32);
         self.coder.open(&self.store.rows, (pair >> 32) as u32, pair as u32, out);
     }
@@ -171,8 +174,19 @@ impl Worker for NumberedWorker<'_> {
         self.store.pairs.prefetch_row(handle.0 as u32, 1);
     }
 
-    fn put(&mut self, state: &[u64]) {
+    fn put(&mut self, state: Key<'_>) {
         self.coder.put(state, self.store, &self.seat);
+    }
+
+    fn put_families(&mut self, parents: Keys<'_>, children: Keys<'_>, families: &[Family]) {
+        let NumberedWorker { store, seat, coder, families: paired, .. } = self;
+        paired.clear();
+        paired.extend(families.iter().map(|family| {
+            let has_parent = !family.words.is_empty();
+            let pair = if has_parent { store.pairs.word(family.parent.0 as u32) } else { 0 };
+            Family { parent: Handle(pair), ..family.clone() }
+        }));
+        coder.put_families(parents, children, paired, *store, seat);
     }
 
     fn n_waiting(&self) -> usize {

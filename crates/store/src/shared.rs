@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use crate::Full;
+use crate::{Full, Key, KeyBuffer, Keys};
 
 /// A state of a shared store, for ever: it stays right when the store grows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -50,7 +50,8 @@ pub struct Newcomer {
 pub struct Family {
     /// The stored state.
     pub parent: Handle,
-    /// Where its words are among those of all parents.
+    /// Where the words of its key are among those of all parents. It must be the key that the store gives back:
+    /// children are made from the parent's halves, and from where their words differ from these.
     pub words: Range<u32>,
     /// Where the words of the first are.
     pub first: u32,
@@ -104,25 +105,26 @@ pub trait Worker: Send {
     /// Whether states can be had back from handles.
     fn keeps(&self) -> bool;
 
-    /// Turns to a stored state: its words replace `out`. States put from now on are compared with it.
+    /// Turns to a stored state: its key replaces `out`. States put from now on are compared with it.
     ///
     /// The handle comes from this store; if another thread has inserted the state, the handle has come from
     /// there by something that synchronises, as a lock or a queue does. A store that does not keep states
     /// leaves `out` alone.
-    fn open(&mut self, handle: Handle, out: &mut Vec<u64>);
+    fn open(&mut self, handle: Handle, out: &mut KeyBuffer);
 
     /// Has the memory fetched that [`Worker::open`] needs.
     fn prefetch(&self, handle: Handle);
 
     /// Puts a state: it is inserted with the next [`Worker::flush`]. The less it differs from the one
     /// opened last the faster; any difference is allowed.
-    fn put(&mut self, state: &[u64]);
+    fn put(&mut self, state: Key<'_>);
 
-    /// Puts the states that stored ones lead to, in this order: the words of the former are in `children`, those of the
-    /// latter in `parents`. With those they are compared, if the store can do that; otherwise as [`Worker::put`] does.
-    fn put_families(&mut self, _parents: &[u64], children: &[u64], families: &[Family]) {
+    /// Puts the states that stored ones lead to, in this order: the keys of the former are in `children`, those of the
+    /// latter, as the store gives them back, in `parents`. With those they are compared, if the store can do that;
+    /// otherwise as [`Worker::put`] does. A family without words has no parent.
+    fn put_families(&mut self, _parents: Keys<'_>, children: Keys<'_>, families: &[Family]) {
         for family in families {
-            (0..family.n).for_each(|at| self.put(&children[family.child(at)]));
+            (0..family.n).for_each(|at| self.put(children.key(family.child(at))));
         }
     }
 

@@ -12,7 +12,7 @@ use crate::interner::{Interner, N_CLASSES, Stock, Stop, hash, prefetch_slot};
 use crate::memory::Budget;
 use crate::permits::{Insert, Permits};
 use crate::section::{Alone, Grow, Inside, Seat, Section};
-use crate::{Arrival, Full, Handle, Limits, Shared, Worker};
+use crate::{Arrival, Full, Handle, Key, KeyBuffer, Limits, Shared, Worker};
 
 /// An exact set of states, as they are, for any number of threads.
 pub struct Table {
@@ -142,11 +142,11 @@ impl Worker for TableWorker<'_> {
         true
     }
 
-    fn open(&mut self, handle: Handle, out: &mut Vec<u64>) {
+    fn open(&mut self, handle: Handle, out: &mut KeyBuffer) {
         let id = handle.0 as u32;
-        out.clear();
-        out.resize(self.store.states.class(id), 0);
-        self.store.states.read(id, out);
+        out.words.clear();
+        out.words.resize(self.store.states.class(id), 0);
+        self.store.states.read(id, &mut out.words);
     }
 
     fn prefetch(&self, handle: Handle) {
@@ -154,7 +154,8 @@ impl Worker for TableWorker<'_> {
         self.store.states.prefetch_row(id, self.store.states.class(id));
     }
 
-    fn put(&mut self, state: &[u64]) {
+    fn put(&mut self, state: Key<'_>) {
+        let state = state.words();
         let staged = Staged { first: self.words.len(), len: state.len(), hash: hash(state, state.len()) };
         prefetch_slot(self.slots, staged.hash);
         self.words.extend_from_slice(state);

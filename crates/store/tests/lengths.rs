@@ -8,43 +8,35 @@ mod support;
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use store::{Arrival, Cleary, Cut, Family, Full, Handle, Limits, Numbered, Shared, Table, Worker};
-use support::flush_new;
+use model::Random;
+use store::{Arrival, Cleary, Cut, Family, Full, Handle, Key, Keys, Limits, Numbered, Shared, Table, Worker};
+use support::{flush_new, open};
 
 const LENGTHS: [usize; 16] = [1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 66, 130, 300];
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
+/// A word that is its own code, or one that is not; few of each.
+fn word(random: &mut Random) -> u64 {
+    match random.below(4) {
+        0 => random.below(3) as u64,
+        1 => (1 << 31) - 1 + random.below(3) as u64,
+        2 => (random.below(5) as u64) << 32 | 7,
+        _ => u64::MAX - random.below(4) as u64,
     }
+}
 
-    /// A word that is its own code, or one that is not; few of each.
-    fn word(&mut self) -> u64 {
-        match self.below(4) {
-            0 => self.below(3) as u64,
-            1 => (1 << 31) - 1 + self.below(3) as u64,
-            2 => (self.below(5) as u64) << 32 | 7,
-            _ => u64::MAX - self.below(4) as u64,
-        }
+/// A state that differs from another one in a few words, or that is of another length.
+fn next(random: &mut Random, state: &[u64]) -> Vec<u64> {
+    let mut next = state.to_vec();
+    if random.below(12) == 0 {
+        next.resize(LENGTHS[random.below(LENGTHS.len())], 0);
     }
-
-    /// A state that differs from another one in a few words, or that is of another length.
-    fn next(&mut self, state: &[u64]) -> Vec<u64> {
-        let mut next = state.to_vec();
-        if self.below(12) == 0 {
-            next.resize(LENGTHS[self.below(LENGTHS.len())], 0);
-        }
-        for _ in 0..self.below(5) {
-            let at = self.below(next.len());
-            // Mostly near the ends, so that there are not too many states.
-            let at = if self.below(3) == 0 { at } else { at / 16 * 16 };
-            next[at] = self.word();
-        }
-        next
+    for _ in 0..random.below(5) {
+        let at = random.below(next.len());
+        // Mostly near the ends, so that there are not too many states.
+        let at = if random.below(3) == 0 { at } else { at / 16 * 16 };
+        next[at] = word(random);
     }
+    next
 }
 
 /// Puts children of some states, in series of the same length, and returns their words.
@@ -58,28 +50,28 @@ fn put_families(
         let (handle, state) = &parents[random.below(parents.len())];
         let start = before.len() as u32;
         before.extend_from_slice(state);
-        let first = random.next(state);
+        let first = next(random, state);
         let (n, gap) = (random.below(6), random.below(3));
         let (len, distance) = (first.len() as u32, (first.len() + gap) as u32);
         let words = start..before.len() as u32;
         let place = children.len() as u32;
         families.push(Family { parent: *handle, words, first: place, len, distance, n: n as u32 });
         for k in 0..n {
-            let mut child = if k == 0 { first.clone() } else { random.next(state) };
+            let mut child = if k == 0 { first.clone() } else { next(random, state) };
             child.resize(first.len(), 1);
             children.extend_from_slice(&child);
             children.extend(vec![u64::MAX; gap]);
             put.push(child);
         }
     }
-    worker.put_families(&before, &children, &families);
+    worker.put_families(Keys::new(&before), Keys::new(&children), &families);
     put
 }
 
 type Known = Mutex<HashMap<Vec<u64>, (Handle, u32)>>;
 
 fn walk(set: &dyn Shared, known: &Known, seed: u64, rounds: usize) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut worker = set.worker();
     let mut own: Vec<(Handle, Vec<u64>)> = Vec::new();
     let mut opened = vec![0; LENGTHS[seed as usize % LENGTHS.len()]];
@@ -92,11 +84,11 @@ fn walk(set: &dyn Shared, known: &Known, seed: u64, rounds: usize) {
         for _ in 0..random.below(40) {
             if !own.is_empty() && random.below(6) == 0 {
                 let (handle, state) = &own[random.below(own.len())];
-                worker.open(*handle, &mut opened);
+                open(&mut *worker, *handle, &mut opened);
                 assert_eq!(&opened, state);
             }
-            let state = random.next(&opened);
-            worker.put(&state);
+            let state = next(&mut random, &opened);
+            worker.put(Key::new(&state));
             put.push(state);
         }
         assert_eq!(worker.n_waiting(), put.len());
@@ -139,17 +131,17 @@ fn check(set: &dyn Shared, seed: u64) {
     let mut words = Vec::new();
     for (state, (handle, n_new)) in &known {
         assert_eq!(*n_new, 1);
-        worker.open(*handle, &mut words);
+        open(&mut *worker, *handle, &mut words);
         assert_eq!(&words, state);
     }
 }
 
 /// A cut that suits some lengths.
 fn cut(seed: u64) -> Cut {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut states = vec![vec![0; LENGTHS[seed as usize % LENGTHS.len()]]];
     for _ in 0..2000 {
-        states.push(random.next(&states[states.len() - 1]));
+        states.push(next(&mut random, &states[states.len() - 1]));
     }
     Cut::by_sample(states.iter().map(Vec::as_slice))
 }
@@ -172,9 +164,9 @@ fn families_end_where_memory_does() {
     for limit in [40_000, 60_000, 100_000, 200_000, 400_000] {
         let set = Cleary::new(Limits { bytes: limit, states: u64::MAX }, cut(limit));
         let mut worker = set.worker();
-        let mut random = Random(limit);
+        let mut random = Random::new(limit);
         let mut out = Vec::new();
-        worker.put(&[0; 40]);
+        worker.put(Key::new(&[0; 40]));
         worker.flush(&mut out).expect("there is room for one");
         let mut own = vec![(out[0].handle, vec![0; 40])];
         let mut known: HashMap<Vec<u64>, Handle> = HashMap::from([(vec![0; 40], out[0].handle)]);
@@ -196,7 +188,7 @@ fn families_end_where_memory_does() {
         assert!(set.bytes() <= limit);
         let mut words = Vec::new();
         for (state, handle) in &known {
-            worker.open(*handle, &mut words);
+            open(&mut *worker, *handle, &mut words);
             assert_eq!(&words, state);
         }
     }
@@ -211,7 +203,7 @@ fn a_store_stays_usable_when_memory_has_ended() {
     for set in sets {
         let mut worker = set.worker();
         let (root, mut out, mut words) = (vec![0; 8], Vec::new(), Vec::new());
-        worker.put(&root);
+        worker.put(Key::new(&root));
         worker.flush(&mut out).expect("there is room");
         let parent = out[0].handle;
         let family = Family { parent, words: 0..8, first: 0, len: 8, distance: 8, n: 1 };
@@ -221,8 +213,8 @@ fn a_store_stays_usable_when_memory_has_ended() {
             child[k % 8] = 1 << 40 | k as u64;
             set.set_aside(u64::MAX);
             loop {
-                worker.open(parent, &mut words);
-                worker.put_families(&root, &child, std::slice::from_ref(&family));
+                open(&mut *worker, parent, &mut words);
+                worker.put_families(Keys::new(&root), Keys::new(&child), std::slice::from_ref(&family));
                 out.clear();
                 if flush_new(&mut *worker, std::slice::from_ref(&child), &mut out).is_ok() {
                     break;
@@ -231,7 +223,7 @@ fn a_store_stays_usable_when_memory_has_ended() {
                 set.set_aside(0);
             }
             assert!(out[0].is_new);
-            worker.open(out[0].handle, &mut words);
+            open(&mut *worker, out[0].handle, &mut words);
             assert_eq!(words, child);
         }
         assert!(n_failed > 0);

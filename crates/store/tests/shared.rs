@@ -7,40 +7,30 @@ mod support;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use model::Random;
 use store::{
-    Arrival, Bitstate, Cleary, Cut, Full, Handle, HashCompact, Limits, Numbered, Shared, Table, Worker,
+    Arrival, Bitstate, Cleary, Cut, Full, Handle, HashCompact, Key, Limits, Numbered, Shared, Table, Worker,
 };
-use support::flush_new;
+use support::{flush_new, open};
 
-/// Numbers that look random (splitmix64).
-struct Numbers(u64);
-
-impl Numbers {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
+/// A number below `end`.
+fn below(numbers: &mut Random, end: u64) -> u64 {
+    numbers.draw() % end
 }
 
 /// A walk: mostly a few words change, sometimes the length, sometimes everything.
-fn vary(state: &mut Vec<u64>, max_len: u64, numbers: &mut Numbers) {
-    match numbers.below(40) {
+fn vary(state: &mut Vec<u64>, max_len: u64, numbers: &mut Random) {
+    match below(numbers, 40) {
         0 => {
-            let len = numbers.below(max_len + 1) as usize;
+            let len = below(numbers, max_len + 1) as usize;
             *state = (0..len).map(|_| word(numbers)).collect();
         }
         1 => state.push(word(numbers)),
         2 => drop(state.pop()),
         _ => {
-            for _ in 0..numbers.below(4) {
+            for _ in 0..below(numbers, 4) {
                 if !state.is_empty() {
-                    let at = numbers.below(state.len() as u64) as usize;
+                    let at = below(numbers, state.len() as u64) as usize;
                     state[at] = word(numbers);
                 }
             }
@@ -50,38 +40,38 @@ fn vary(state: &mut Vec<u64>, max_len: u64, numbers: &mut Numbers) {
 }
 
 /// Small words and large ones, also around what is interned.
-fn word(numbers: &mut Numbers) -> u64 {
-    match numbers.below(8) {
-        0 => (1 << 31) - 1 + numbers.below(3),
-        1 => u64::MAX - numbers.below(5),
-        2 => numbers.below(3000) << 40,
-        _ => numbers.below(4),
+fn word(numbers: &mut Random) -> u64 {
+    match below(numbers, 8) {
+        0 => (1 << 31) - 1 + below(numbers, 3),
+        1 => u64::MAX - below(numbers, 5),
+        2 => below(numbers, 3000) << 40,
+        _ => below(numbers, 4),
     }
 }
 
 fn agrees_with_a_map<S: Shared>(store: &S, max_len: u64, n_batches: usize, seed: u64) {
-    let numbers = &mut Numbers(seed);
+    let numbers = &mut Random::new(seed);
     let mut worker = store.worker();
     let mut known: HashMap<Vec<u64>, Handle> = HashMap::new();
     let (mut state, mut words, mut arrivals) = (Vec::new(), Vec::new(), Vec::new());
     let mut all = Vec::new();
     for _ in 0..n_batches {
         let mut batch = Vec::new();
-        for _ in 0..numbers.below(100) {
-            if numbers.below(10) == 0 && !all.is_empty() {
-                let handle: Handle = all[numbers.below(all.len() as u64) as usize];
+        for _ in 0..below(numbers, 100) {
+            if below(numbers, 10) == 0 && !all.is_empty() {
+                let handle: Handle = all[below(numbers, all.len() as u64) as usize];
                 worker.prefetch(handle);
-                worker.open(handle, &mut words);
+                open(&mut *worker, handle, &mut words);
                 assert_eq!(known.get(&words), Some(&handle));
                 state.clone_from(&words);
             }
             vary(&mut state, max_len, numbers);
-            worker.put(&state);
+            worker.put(Key::new(&state));
             batch.push(state.clone());
         }
         assert_eq!(worker.n_waiting(), batch.len());
         arrivals.clear();
-        let flushed = match numbers.below(2) {
+        let flushed = match below(numbers, 2) {
             0 => worker.flush(&mut arrivals),
             _ => flush_new(&mut *worker, &batch, &mut arrivals),
         };
@@ -100,7 +90,7 @@ fn agrees_with_a_map<S: Shared>(store: &S, max_len: u64, n_batches: usize, seed:
     }
     assert_eq!(store.len(), known.len() as u64);
     for (state, &handle) in &known {
-        worker.open(handle, &mut words);
+        open(&mut *worker, handle, &mut words);
         assert_eq!(state, &words);
     }
 }
@@ -119,7 +109,7 @@ fn threads_agree<S: Shared>(store: &S, n_threads: u64, states: &[Vec<u64>]) {
                 let step = [1, 7919, states.len() - 1, 104_729][thread as usize % 4];
                 let mut at = (thread as usize * 1009) % states.len();
                 for k in 0..states.len() {
-                    worker.put(&states[at]);
+                    worker.put(Key::new(&states[at]));
                     batch.push(at);
                     at = (at + step) % states.len();
                     if worker.n_waiting() == 64 || k + 1 == states.len() {
@@ -129,7 +119,7 @@ fn threads_agree<S: Shared>(store: &S, n_threads: u64, states: &[Vec<u64>]) {
                         for (at, arrival) in batch.drain(..).zip(&arrivals) {
                             n_new.fetch_add(u64::from(arrival.is_new), Ordering::Relaxed);
                             handles[at] = arrival.handle;
-                            worker.open(arrival.handle, &mut words);
+                            open(&mut *worker, arrival.handle, &mut words);
                             assert_eq!(words, states[at]);
                             if at % 3 == 0 {
                                 n_flagged
@@ -157,13 +147,13 @@ fn threads_agree<S: Shared>(store: &S, n_threads: u64, states: &[Vec<u64>]) {
 
 /// Different states of several kinds: counters, all equal but one word, random.
 fn different_states(n: usize) -> Vec<Vec<u64>> {
-    let numbers = &mut Numbers(5);
+    let numbers = &mut Random::new(5);
     let state = |k: u64| -> Vec<u64> {
         match k % 4 {
             0 => vec![k, 7, 7, 7],
             1 => (0..12).map(|at| if at == k % 12 { k } else { 0 }).collect(),
             2 => vec![k / 1000, 5, k % 1000, 1 << 50, k << 33, 3],
-            _ => (0..20 + k % 5).map(|_| numbers.next()).collect(),
+            _ => (0..20 + k % 5).map(|_| numbers.draw()).collect(),
         }
     };
     (0..n as u64).map(state).collect()
@@ -171,7 +161,7 @@ fn different_states(n: usize) -> Vec<Vec<u64>> {
 
 fn insert(worker: &mut dyn Worker, state: &[u64]) -> Result<Arrival, Full> {
     let mut arrivals = Vec::new();
-    worker.put(state);
+    worker.put(Key::new(state));
     worker.flush(&mut arrivals)?;
     Ok(arrivals[0])
 }
@@ -183,15 +173,15 @@ fn states_are_limited_exactly<S: Shared>(make: impl Fn(Limits) -> S) {
             for thread in 0..3_u64 {
                 let store = &store;
                 scope.spawn(move || {
-                    let numbers = &mut Numbers(thread);
+                    let numbers = &mut Random::new(thread);
                     let mut worker = store.worker();
                     let (mut arrivals, mut n_errors) = (Vec::new(), 0);
                     while n_errors < 5 {
-                        let n = numbers.below(70);
+                        let n = below(numbers, 70);
                         let put: Vec<Vec<u64>> =
-                            (0..n).map(|_| vec![numbers.below(3 * limit + 2), 3, 3]).collect();
-                        put.iter().for_each(|state| worker.put(state));
-                        let flushed = match numbers.below(2) {
+                            (0..n).map(|_| vec![below(numbers, 3 * limit + 2), 3, 3]).collect();
+                        put.iter().for_each(|state| worker.put(Key::new(state)));
+                        let flushed = match below(numbers, 2) {
                             0 => worker.flush(&mut arrivals),
                             _ => flush_new(&mut *worker, &put, &mut arrivals),
                         };
@@ -235,7 +225,7 @@ fn bytes_are_limited<S: Shared>(make: impl Fn(Limits) -> S) {
         );
         let mut words = Vec::new();
         for (k, &handle) in (0_u64..).zip(&handles) {
-            worker.open(handle, &mut words);
+            open(&mut *worker, handle, &mut words);
             assert_eq!(words, [k, k << 40, 5, k / 10]);
             let again = insert(&mut *worker, &words);
             assert_eq!(again, Ok(Arrival { handle, is_new: false, flagged: false }));
@@ -267,13 +257,13 @@ fn any_length_goes<S: Shared>(store: &S) {
         .map(|state| {
             let arrival = insert(&mut *worker, state).unwrap();
             assert!(arrival.is_new);
-            worker.open(arrival.handle, &mut words);
+            open(&mut *worker, arrival.handle, &mut words);
             assert_eq!(&words, state);
             arrival.handle
         })
         .collect();
     for (state, &handle) in states.iter().zip(&handles).rev() {
-        worker.open(handle, &mut words);
+        open(&mut *worker, handle, &mut words);
         assert_eq!(&words, state);
         assert_eq!(insert(&mut *worker, state), Ok(Arrival { handle, is_new: false, flagged: false }));
     }

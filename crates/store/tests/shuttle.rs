@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use shuttle::sync::Mutex;
-use store::{Bitstate, Cleary, Cut, Full, Handle, Limits, Numbered, Shared, Table};
-use support::flush_new;
+use store::{Bitstate, Cleary, Cut, Full, Handle, Key, Limits, Numbered, Shared, Table};
+use support::{flush_new, open};
 
 /// What a thread has seen of a state: whether it was new, and whether it was first to flag it.
 type Seen = HashMap<Vec<u64>, (Handle, u32, u32)>;
@@ -29,7 +29,7 @@ fn race<S: Shared + Send + 'static>(make: impl Fn() -> S, sets: &[&[u64]], state
                 for (k, batch) in set.chunks(3).enumerate() {
                     let mut arrivals = Vec::new();
                     let put: Vec<Vec<u64>> = batch.iter().map(|&number| state(number)).collect();
-                    put.iter().for_each(|state| worker.put(state));
+                    put.iter().for_each(|state| worker.put(Key::new(state)));
                     let flushed = match k % 2 {
                         0 => flush_new(&mut *worker, &put, &mut arrivals),
                         _ => worker.flush(&mut arrivals),
@@ -39,7 +39,7 @@ fn race<S: Shared + Send + 'static>(make: impl Fn() -> S, sets: &[&[u64]], state
                     for (&number, arrival) in batch.iter().zip(&arrivals) {
                         let flagged = worker.flag(arrival.handle);
                         assert!(worker.is_flagged(arrival.handle));
-                        worker.open(arrival.handle, &mut words);
+                        open(&mut *worker, arrival.handle, &mut words);
                         assert_eq!(words, state(number));
                         let mut seen = seen.lock().unwrap();
                         let (handle, n_new, n_flagged) =
@@ -59,7 +59,7 @@ fn race<S: Shared + Send + 'static>(make: impl Fn() -> S, sets: &[&[u64]], state
     let mut worker = store.worker();
     let mut arrivals = Vec::new();
     for state in seen.keys() {
-        worker.put(state);
+        worker.put(Key::new(state));
     }
     worker.flush(&mut arrivals).unwrap();
     assert!(arrivals.iter().all(|arrival| !arrival.is_new && arrival.flagged));
@@ -126,7 +126,7 @@ fn no_schedule_exceeds_the_limit_on_states() {
                     let mut arrivals = Vec::new();
                     for batch in set.chunks(2) {
                         let put: Vec<Vec<u64>> = batch.iter().map(|&number| small(number)).collect();
-                        put.iter().for_each(|state| worker.put(state));
+                        put.iter().for_each(|state| worker.put(Key::new(state)));
                         if flush_new(&mut *worker, &put, &mut arrivals) == Err(Full::States) {
                             assert_eq!(store.len(), 7);
                         }
@@ -155,7 +155,7 @@ fn no_schedule_counts_a_state_of_bits_twice() {
                     let mut worker = store.worker();
                     for batch in set.chunks(3) {
                         let mut arrivals = Vec::new();
-                        batch.iter().for_each(|&number| worker.put(&small(number)));
+                        batch.iter().for_each(|&number| worker.put(Key::new(&small(number))));
                         worker.flush(&mut arrivals).unwrap();
                         for (&number, arrival) in batch.iter().zip(&arrivals) {
                             *n_new.lock().unwrap().entry(number).or_insert(0) += u32::from(arrival.is_new);

@@ -7,6 +7,7 @@
 //! - [`random`]: seeded random programs, as text.
 //! - [`rounds`]: compares such programs, one after the other.
 //! - [`shrink`]: makes a program that shows a fault smaller while it still shows it.
+//! - [`space`]: all states of a system, by its definition, and what questions about them mean.
 
 #![forbid(unsafe_code)]
 
@@ -16,6 +17,7 @@ pub mod random;
 pub mod rounds;
 pub mod runs;
 pub mod shrink;
+pub mod space;
 
 use std::path::Path;
 
@@ -25,7 +27,10 @@ use std::path::Path;
 /// The first error's message.
 pub fn parse(text: &str) -> Result<promela::tree::Program, String> {
     let no_files = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
-    match promela::parse("model.pml", text.to_string(), &promela::Options::default(), &no_files).accept() {
+    match promela::parse("model.pml", text.to_string(), &promela::Options::default(), &no_files)
+        .expect("there is time")
+        .accept()
+    {
         Ok(parsed) => Ok(parsed.program),
         Err(rejected) => {
             let first = rejected.diagnostics.first();

@@ -11,7 +11,10 @@ mod temporal;
 
 use std::path::{Path, PathBuf};
 
-use search::{Evidence, Order, Verdict};
+use ir::Player;
+use model::Patience;
+use replay::Evidence;
+use search::{Order, Verdict};
 use temporal::Watched;
 use testkit::corpus::part;
 
@@ -38,9 +41,11 @@ fn read(path: &Path) -> Option<promela::Lowered> {
     let text = promela::decode("", std::fs::read(path).expect("listed models are there")).ok()?;
     let name = path.to_str().expect("names in the corpus are plain");
     let parsed = promela::parse(name, text, &promela::Options::default(), &|path| std::fs::read(path))
+        .expect("there is time")
         .accept()
         .ok()?;
-    let lowered = promela::lower_with_properties(&parsed.program).ok()?;
+    let lowered =
+        promela::lower_with_properties(&parsed.program, &Patience::default()).expect("there is time").ok()?;
     ir::verify(&lowered.program).expect("what is lowered is in order");
     Some(lowered)
 }
@@ -51,11 +56,9 @@ fn check(path: &Path) -> Option<(&'static str, u64, u64)> {
     let options = search::Options { order: Order::Breadth, stop_after: None, ..search::Options::default() };
     let findings = search::run(&interpreter, &options);
     if let Verdict::Violated(violation) = &findings.verdict {
-        let claim = match &violation.evidence {
-            Evidence::Failure(failure) => replay::Claim::Failure(failure.clone()),
-            _ => replay::Claim::Stuck,
-        };
-        replay::replay(&interpreter, &violation.trace, &claim).expect("a violation replays");
+        let evidence = violation.evidence.failure().cloned().map_or(Evidence::Stuck, Evidence::Failure);
+        let play = Player::start(&interpreter);
+        replay::replay(play, &violation.trace, &evidence, &Patience::default()).expect("a violation replays");
     }
     let verdict = if matches!(findings.verdict, Verdict::Holds) { "holds" } else { "violated" };
     Some((verdict, findings.statistics.states, findings.statistics.transitions()))

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use ir::Interpreter;
 use model::{
-    Action, Actions, Actor, EnablingSets, Failure, Independence, Model, Move, OutcomeKind, Phase,
+    Action, Actions, Actor, EnablingSets, Failure, Independence, Model, Move, OutcomeKind, Patience, Phase,
     PredicateId, Successors,
 };
 use testkit::random::{Features, Outline, looping_program, program_with_properties, trace_program};
@@ -176,7 +176,7 @@ struct Checker<'m> {
 impl<'m> Checker<'m> {
     /// None if the model does not say anything.
     fn new(space: Space<'m>, watched: &[PredicateId]) -> Option<Checker<'m>> {
-        let independence = space.model.independence(watched).ok()?;
+        let independence = space.model.independence(watched, &Patience::default()).ok()?;
         Some(Checker {
             space,
             independence,
@@ -550,7 +550,10 @@ impl<'m> Checker<'m> {
 /// Checks the first states of a program. Programs that the tool refuses are none.
 fn check(text: &str) -> Result<u64, Wrong> {
     let Ok(tree) = testkit::parse(text) else { return Ok(0) };
-    let Ok(lowered) = promela::lower_with_properties(&tree) else { return Ok(0) };
+    let Ok(lowered) = promela::lower_with_properties(&tree, &Patience::default()).expect("there is time")
+    else {
+        return Ok(0);
+    };
     let interpreter = Interpreter::new(lowered.program);
     let mut n_checked = 0;
     let mut space = Space::new(&interpreter);

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ir::Interpreter;
+use ir::{Interpreter, Player};
 use jit::{Native, Purpose};
-use model::Model;
-use replay::Claim;
+use model::{Model, Patience};
+use replay::Evidence;
 use search::{Options, Order, Store, Verdict};
 use testkit::naive::{Limits, explore};
 
@@ -74,8 +74,9 @@ fn ways() -> Vec<(Order, usize, Store)> {
 fn search(model: &dyn Model, interpreter: &Interpreter, options: &Options) -> [usize; 3] {
     let findings = search::run(model, options);
     if let Verdict::Violated(violation) = findings.verdict {
-        let claim = violation.evidence.failure().cloned().map_or(Claim::Stuck, Claim::Failure);
-        replay::replay(interpreter, &violation.trace, &claim).expect("a violation replays");
+        let evidence = violation.evidence.failure().cloned().map_or(Evidence::Stuck, Evidence::Failure);
+        let play = Player::start(interpreter);
+        replay::replay(play, &violation.trace, &evidence, &Patience::default()).expect("a violation replays");
     }
     let statistics = findings.statistics;
     [statistics.states, statistics.matched, statistics.errors].map(|number| number as usize)

@@ -10,16 +10,16 @@ use std::hash::Hash;
 
 use check::prefer::{self, Por};
 use check::soundness::{self, ROWS, Setting, Value};
-use ir::transform::{merge_statements, reset_dead_variables};
-use ir::{Expr, Failures, Interpreter, Mark, Program, UnaryOp};
+use ir::transform::{Changed, merge_statements, reset_dead_variables};
+use ir::{Expr, Failures, Interpreter, Mark, Player, Program, UnaryOp};
 use logic::UnaryOp::{Always, Eventually};
 use logic::{Automaton, Goal, Ltl};
-use model::{FailureKind, Location, Model, PredicateId};
+use model::{FailureKind, Location, Model, Patience, PredicateId};
 use por::{Method, Reduction};
 use promela::tree::{self, Formula};
 use promela::{Lowered, PropertyKind};
-use replay::{Claim, Infinite, Shown};
-use search::{Cycles, Emptiness, Evidence, Fairness, Flags, Forbidden, Options, Reason, Verdict, find_cycle};
+use replay::{Evidence, Language};
+use search::{Cycles, Emptiness, Fairness, Flags, Forbidden, Options, Reason, Verdict, find_cycle};
 use testkit::naive::{Limits, Moves, Observer, Position, State, TooLarge, Watcher};
 use testkit::random::{Features, Outline, looping_program, program_with_properties};
 use testkit::runs::{Edge, Graph};
@@ -160,7 +160,7 @@ impl Reader for Watching<'_, '_> {
 /// A property of infinite runs, for the searches, and what the definition says about it.
 struct Question {
     name: String,
-    shown: Shown,
+    runs: Language,
     atoms: Vec<PredicateId>,
     fails_at: Option<u32>,
     stutters: bool,
@@ -171,11 +171,11 @@ struct Question {
 
 impl Question {
     fn automaton(&self, goal: Goal) -> Automaton {
-        match &self.shown {
-            Shown::Violates(formula) => {
-                logic::translate(&formula.clone().negated(), goal).expect("it is small")
+        match &self.runs {
+            Language::Violating(formula) => {
+                logic::translate(&formula.clone().negated(), goal, &Patience::default()).expect("it is small")
             }
-            Shown::AcceptedBy(automaton) => automaton.clone(),
+            Language::Accepted(automaton) => automaton.clone(),
         }
     }
 
@@ -241,11 +241,13 @@ impl Question {
 
     /// What the table asks about: the kind of property, what is true of it, and of the program.
     fn setting(&self, interpreter: &Interpreter) -> Setting {
-        let (has_next, has_dead_ends, may_count) = match &self.shown {
-            Shown::Violates(formula) => (formula.has_next(), false, false),
-            Shown::AcceptedBy(automaton) => {
-                (false, !logic::has_no_dead_ends(automaton), !logic::is_stutter_invariant(automaton))
-            }
+        let (has_next, has_dead_ends, may_count) = match &self.runs {
+            Language::Violating(formula) => (formula.has_next(), false, false),
+            Language::Accepted(automaton) => (
+                false,
+                !logic::has_no_dead_ends(automaton),
+                !logic::is_stutter_invariant(automaton, &Patience::default()),
+            ),
         };
         let failures = Failures::of(interpreter);
         let setting = Setting::of(&[if has_next { Value::LinearX } else { Value::Linear }])
@@ -281,16 +283,17 @@ impl Question {
             Verdict::Unknown(stop) => return Err(stop.to_string()),
         };
         let atoms = self.atoms.clone();
-        let claim = match (&violation.evidence, self.fails_at) {
-            (Evidence::Cycle, _) => {
+        let evidence = match (&violation.evidence, self.fails_at) {
+            (search::Evidence::Cycle, _) => {
                 let fairness = cycles.fairness;
-                Claim::Infinite(Infinite { shown: self.shown.clone(), atoms, stutters, fairness })
+                Evidence::Infinite { language: self.runs.clone(), atoms, stutters, fairness }
             }
-            (Evidence::Claim, Some(at)) => Claim::Fails { automaton, atoms, at },
-            (Evidence::Failure(failure), _) => Claim::Failure(failure.clone()),
-            (evidence, _) => return Err(format!("{evidence:?}")),
+            (search::Evidence::Claim, Some(at)) => Evidence::Fails { automaton, atoms, at },
+            (search::Evidence::Failure(failure), _) => Evidence::Failure(failure.clone()),
+            (found, _) => return Err(format!("{found:?}")),
         };
-        let replayed = replay::replay(interpreter, &violation.trace, &claim);
+        let play = Player::start(interpreter);
+        let replayed = replay::replay(play, &violation.trace, &evidence, &Patience::default());
         replayed.map(|_| true).map_err(|mismatch| mismatch.to_string())
     }
 }
@@ -304,7 +307,7 @@ struct Subject<'a, 't> {
 }
 
 impl<'t> Subject<'_, 't> {
-    /// A formula of the tree; the search knows it as `shown`.
+    /// A formula of the tree; the search knows it as `runs`.
     fn formula(&self, property: &promela::Property, formula: &Ltl<u32>, tree: &Formula) -> Option<Question> {
         let mut exprs: Vec<tree::Expr> = Vec::new();
         let numbered = tree.clone().map(&mut |atom| {
@@ -322,13 +325,14 @@ impl<'t> Subject<'_, 't> {
             Some(bits)
         };
         let values = self.space.states.iter().map(value).collect::<Option<Vec<u64>>>()?;
-        let automaton = logic::translate(&numbered.negated(), Goal::Generalised).ok()?;
+        let automaton =
+            logic::translate(&numbered.negated(), Goal::Generalised, &Patience::default()).ok()?;
         let all_sets = automaton.all_sets();
         let Product { graph, fails, .. } =
             product(&self.space, &Valued { automaton, values }, all_sets, true)?;
         Some(Question {
             name: property.name.clone(),
-            shown: Shown::Violates(formula.clone()),
+            runs: Language::Violating(formula.clone()),
             atoms: property.atoms.clone(),
             fails_at: None,
             stutters: true,
@@ -347,7 +351,7 @@ impl<'t> Subject<'_, 't> {
         let Product { graph, positions, fails } = product(&self.space, &watching, 1, true)?;
         Some(Question {
             name: property.name.clone(),
-            shown: Shown::AcceptedBy(claim.automaton.clone()),
+            runs: Language::Accepted(claim.automaton.clone()),
             atoms: property.atoms.clone(),
             fails_at: claim.fails_at,
             stutters: true,
@@ -366,13 +370,14 @@ impl<'t> Subject<'_, 't> {
         stutters: bool,
     ) -> Option<Question> {
         let values = self.space.states.iter().map(|state| u64::from(holds(state))).collect();
-        let automaton = logic::translate(&formula.clone().negated(), Goal::Generalised).ok()?;
+        let automaton =
+            logic::translate(&formula.clone().negated(), Goal::Generalised, &Patience::default()).ok()?;
         let all_sets = automaton.all_sets();
         let Product { graph, fails, .. } =
             product(&self.space, &Valued { automaton, values }, all_sets, stutters)?;
         Some(Question {
             name: name.to_string(),
-            shown: Shown::Violates(formula),
+            runs: Language::Violating(formula),
             atoms: vec![predicate],
             fails_at: None,
             stutters,
@@ -396,7 +401,9 @@ struct Tally {
 /// Compares all properties of a program, unless it is too large.
 fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
     let tree = testkit::parse(text)?;
-    let lowered = promela::lower_with_properties(&tree).map_err(|errors| format!("{errors:?}"))?;
+    let lowered = promela::lower_with_properties(&tree, &Patience::default())
+        .expect("there is time")
+        .map_err(|errors| format!("{errors:?}"))?;
     let Lowered { mut program, properties } = lowered;
     let observer = Observer::new(&tree, LIMITS);
     let Some(space) = explore(&observer) else { return Ok(()) };
@@ -443,11 +450,13 @@ fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
 
 /// The program with fewer states.
 fn transformed(program: &Program) -> [(Setting, Interpreter); 3] {
-    let [mut reset, mut merged, mut both] = [program.clone(), program.clone(), program.clone()];
-    reset_dead_variables(&mut reset);
-    merge_statements(&mut merged);
-    reset_dead_variables(&mut both);
-    merge_statements(&mut both);
+    let apply = |pass: fn(&Program, &model::Patience) -> Changed, program: &Program| {
+        let changed = pass(program, &model::Patience::default()).expect("nobody is impatient");
+        changed.map_or_else(|| program.clone(), |(changed, _)| changed)
+    };
+    let reset = apply(reset_dead_variables, program);
+    let merged = apply(merge_statements, program);
+    let both = apply(merge_statements, &reset);
     let (resets, chains) = (Setting::of(&[Value::Reset]), Setting::of(&[Value::Chains]));
     [(resets, reset), (chains, merged), (resets.and(chains), both)]
         .map(|(compression, program)| (compression, Interpreter::new(program)))

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 
 use ir::Interpreter;
 use logic::Ltl;
-use model::{Actions, FailureKind, Model, OutcomeKind, Successors};
+use model::{Actions, FailureKind, Model, OutcomeKind, Patience, Random, Successors};
 use promela::{Lowered, NeverClaim, Property, PropertyKind};
 use testkit::naive::{Limits, Observer, Position, State, TooLarge, Watcher, for_ever};
-use testkit::random::{Features, Prng, program_with_properties};
+use testkit::random::{Features, program_with_properties};
 use testkit::shrink::shrink;
 
 const LIMITS: Limits = Limits { states: 300, chain_steps: 500 };
@@ -139,8 +139,9 @@ fn check_claim<'t>(
 /// Compares tree and lowered program; says how many states there are, unless there are too many.
 fn compare(text: &str) -> Result<Option<usize>, String> {
     let tree = testkit::parse(text)?;
-    let Lowered { program, properties } =
-        promela::lower_with_properties(&tree).map_err(|errors| format!("{errors:?}"))?;
+    let Lowered { program, properties } = promela::lower_with_properties(&tree, &Patience::default())
+        .expect("there is time")
+        .map_err(|errors| format!("{errors:?}"))?;
     ir::verify(&program).map_err(|errors| format!("{errors:?}"))?;
     let interpreter = Interpreter::new(program);
     let observer = Observer::new(&tree, LIMITS);
@@ -213,7 +214,7 @@ fn pair_up(interpreter: &Interpreter, observer: &Observer<'_>) -> Result<Option<
 
 /// The states on a random way from the initial one; at its end the last one is repeated.
 fn random_walk(pairs: &[Pair], seed: u64) -> Vec<(&State, &[u64])> {
-    let mut prng = Prng::new(seed);
+    let mut prng = Random::new(seed);
     let mut at = 0;
     let mut walk = Vec::new();
     for _ in 0..30 {

@@ -4,8 +4,9 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use model::{Actions, End, FailureKind, Model, OutcomeKind, Successors};
-use replay::Claim;
+use ir::Player;
+use model::{Actions, End, FailureKind, Model, OutcomeKind, Patience, Successors};
+use replay::Evidence;
 use search::{Order, Verdict};
 use testkit::naive::{Explored, Limits, TooLarge, explore};
 use testkit::random::{Features, Outline, program, trace_program};
@@ -93,8 +94,10 @@ fn check_searches(text: &str) -> Result<(), String> {
             depths.push(usize::MAX);
             continue;
         };
-        let claim = violation.evidence.failure().cloned().map_or(Claim::Stuck, Claim::Failure);
-        replay::replay(&interpreter, &violation.trace, &claim).map_err(|mismatch| mismatch.to_string())?;
+        let evidence = violation.evidence.failure().cloned().map_or(Evidence::Stuck, Evidence::Failure);
+        let play = Player::start(&interpreter);
+        replay::replay(play, &violation.trace, &evidence, &Patience::default())
+            .map_err(|mismatch| mismatch.to_string())?;
         depths.push(violation.trace.depth());
     }
     match depths[..] {

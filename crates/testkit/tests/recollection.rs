@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use ir::Interpreter;
-use model::{Action, Actions, Model, OutcomeKind, PredicateId, Successors};
+use model::{Action, Actions, Model, OutcomeKind, Patience, PredicateId, Successors};
 use por::{Effort, Method, Preserves, Reducer};
 use testkit::random::{Features, looping_program, program_with_properties};
 
@@ -75,7 +75,10 @@ struct Tally {
 
 fn compare(text: &str, most: usize, tally: &mut Tally) -> Result<(), String> {
     let tree = testkit::parse(text)?;
-    let Ok(lowered) = promela::lower_with_properties(&tree) else { return Ok(()) };
+    let Ok(lowered) = promela::lower_with_properties(&tree, &Patience::default()).expect("there is time")
+    else {
+        return Ok(());
+    };
     let watched = lowered.properties.first().map_or(Vec::new(), |property| property.atoms.clone());
     let model = Interpreter::new(lowered.program);
     let states = states(&model, most);
@@ -87,7 +90,9 @@ fn compare(text: &str, most: usize, tally: &mut Tally) -> Result<(), String> {
     ];
     for method in Method::ALL {
         for (preserves, watched) in ends {
-            let reducer = || Some(Reducer::new(model.independence(watched).ok()?, method, preserves));
+            let reducer = || {
+                Some(Reducer::new(model.independence(watched, &Patience::default()).ok()?, method, preserves))
+            };
             let Some(mut old) = reducer() else { return Ok(()) };
             let mut n_around = 0;
             for (number, (state, enabled)) in states.iter().enumerate() {

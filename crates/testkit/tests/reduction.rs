@@ -3,10 +3,10 @@
 //!
 //! `STUBBORN_ROUNDS` says how many programs, `STUBBORN_SEED` which one to start with.
 
-use ir::Interpreter;
-use model::Model;
+use ir::{Interpreter, Player};
+use model::{Model, Patience};
 use por::{Method, Preserves, Reduction};
-use replay::Claim;
+use replay::Evidence;
 use search::{Checks, Findings, Limits, Options, Order, Statistics, Store, Verdict};
 use testkit::random::{Features, Outline, looping_program, program, trace_program};
 
@@ -37,7 +37,7 @@ fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
     let tree = testkit::parse(text)?;
     let interpreter = Interpreter::new(promela::lower(&tree).map_err(|errors| format!("{errors:?}"))?);
     let full = search::run(&interpreter, &options(Order::Depth, Checks::SAFETY, None));
-    if !full.complete || interpreter.independence(&[]).is_err() {
+    if !full.complete || interpreter.hindrance().is_some() {
         return Ok(());
     }
     tally.n_programs += 1;
@@ -104,8 +104,9 @@ fn same_runs(full: &Findings, reduced: &Findings) -> Result<(), String> {
 fn check_violation(interpreter: &Interpreter, options: &Options) -> Result<(), String> {
     let options = Options { stop_after: Some(1), ..options.clone() };
     let Verdict::Violated(violation) = search::run(interpreter, &options).verdict else { return Ok(()) };
-    let claim = violation.evidence.failure().cloned().map_or(Claim::Stuck, Claim::Failure);
-    let replayed = replay::replay(interpreter, &violation.trace, &claim);
+    let evidence = violation.evidence.failure().cloned().map_or(Evidence::Stuck, Evidence::Failure);
+    let play = Player::start(interpreter);
+    let replayed = replay::replay(play, &violation.trace, &evidence, &Patience::default());
     replayed.map(|_| ()).map_err(|mismatch| mismatch.to_string())
 }
 

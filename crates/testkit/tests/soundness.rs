@@ -5,6 +5,7 @@ use check::soundness::{ROWS, Status};
 use ir::Interpreter;
 use ir::transform::merge_statements;
 use logic::Goal;
+use model::Patience;
 use promela::PropertyKind;
 use search::{Cycles, Fairness, Forbidden, Options, Reason, Verdict};
 
@@ -12,14 +13,18 @@ use search::{Cycles, Fairness, Forbidden, Options, Reason, Verdict};
 /// reduction.
 fn holds_under_weak_fairness(text: &str, merges: bool) -> bool {
     let tree = testkit::parse(text).expect("the model is well-formed");
-    let lowered = promela::lower_with_properties(&tree).expect("the model is well-formed");
+    let lowered = promela::lower_with_properties(&tree, &Patience::default())
+        .expect("there is time")
+        .expect("the model is well-formed");
     let mut program = lowered.program;
     if merges {
-        merge_statements(&mut program);
+        let merged = merge_statements(&program, &model::Patience::default()).expect("nobody is impatient");
+        program = merged.expect("there is something to merge").0;
     }
     let property = &lowered.properties[0];
     let PropertyKind::Ltl { formula, .. } = &property.kind else { panic!("the model has a formula") };
-    let automaton = logic::translate(&formula.clone().negated(), Goal::Generalised).expect("it is small");
+    let automaton = logic::translate(&formula.clone().negated(), Goal::Generalised, &Patience::default())
+        .expect("it is small");
     let cycles = Cycles::fastest(&automaton, Fairness::Weak);
     let forbidden = Forbidden {
         automaton,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use testkit::random::Prng;
+use model::Random;
 
 use super::tokens;
 
@@ -30,7 +30,7 @@ pub fn find(text: &[u8]) -> Option<Range<usize>> {
 }
 
 /// Puts a formula or a claim over the text's variables behind it.
-pub fn add(mut text: Vec<u8>, prng: &mut Prng) -> Vec<u8> {
+pub fn add(mut text: Vec<u8>, prng: &mut Random) -> Vec<u8> {
     let variables = variables(&text);
     if variables.is_empty() {
         return text;
@@ -51,7 +51,7 @@ fn variables(text: &[u8]) -> Vec<String> {
     declared.map(|pair| String::from_utf8_lossy(&text[pair[1].clone()]).into_owned()).collect()
 }
 
-fn formula(variables: &[String], depth: u32, prng: &mut Prng) -> String {
+fn formula(variables: &[String], depth: u32, prng: &mut Random) -> String {
     if depth == 0 || prng.chance(20) {
         return condition(variables, prng);
     }
@@ -64,7 +64,7 @@ fn formula(variables: &[String], depth: u32, prng: &mut Prng) -> String {
     format!("({left}) {} ({right})", prng.pick(&["&&", "||", "->", "<->", "U", "W", "V"]))
 }
 
-fn condition(variables: &[String], prng: &mut Prng) -> String {
+fn condition(variables: &[String], prng: &mut Random) -> String {
     let name = prng.pick(variables);
     match prng.below(6) {
         0 => "true".to_string(),
@@ -75,7 +75,7 @@ fn condition(variables: &[String], prng: &mut Prng) -> String {
 }
 
 /// A claim of the usual form: wait for something, then see something for ever.
-fn never(variables: &[String], prng: &mut Prng) -> String {
+fn never(variables: &[String], prng: &mut Random) -> String {
     let [first, second, third] = [(); 3].map(|()| condition(variables, prng));
     let end = prng.pick(&["od", "od; skip", ":: false -> break od"]);
     format!(

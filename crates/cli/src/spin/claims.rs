@@ -2,15 +2,16 @@
 
 use std::path::Path;
 
+use ::check::question::{Kind, Property, Question};
 use logic::Dialect;
-use replay::Shown;
+use model::Patience;
+use replay::Language;
 use report::spin::{ClaimChoice, Cycles, NON_PROGRESS_CLAIM, claim_name};
+use stubborn::{Extra, Program, reason};
 
 use crate::exit::{Exit, Stop};
-use crate::input::{Extra, Input};
-use crate::properties::{self, Kind, Properties, Property};
 use crate::spin::options::{Options, Text};
-use crate::{Outcome, extra, files, ltl, output};
+use crate::{Outcome, ltl, output};
 
 /// What is checked.
 pub struct Selection {
@@ -24,40 +25,38 @@ pub struct Selection {
 
 /// Prints the never claim of a formula.
 pub fn translate(options: &Options) -> Outcome<Exit> {
-    output::print(&formula_claim(options)?.unwrap_or_default())?;
+    output::print(&formula_claim(options, &Patience::default())?.unwrap_or_default())?;
     Ok(Exit::Fine)
 }
 
 /// The never claim of the formula in the options.
-fn formula_claim(options: &Options) -> Outcome<Option<String>> {
+fn formula_claim(options: &Options, patience: &Patience) -> Outcome<Option<String>> {
     let (name, text) = match &options.formula {
         None => return Ok(None),
         Some(Text::Given(text)) => ("-f", text.clone()),
         Some(Text::File(path)) => {
-            let refuse = |error| Stop::refuse_file("E0011", path, files::reason(&error));
+            let refuse = |error| Stop::refuse_file("E0011", path, reason(&error));
             (path.as_str(), std::fs::read_to_string(path).map_err(refuse)?)
         }
     };
-    ltl::claim(name, text.trim(), Dialect::SpinF).map(Some)
+    ltl::claim(name, text.trim(), Dialect::SpinF, patience).map(Some)
 }
 
 /// Claims that are not in the model.
-pub fn extra(options: &Options) -> Outcome<Extra> {
+pub fn extra(options: &Options, patience: &Patience) -> Outcome<Extra> {
     let named = options.pan.claim.as_ref().filter(|name| Path::new(name).is_file());
     let mut extra = Extra::default();
     for path in options.claim_file.iter().chain(named) {
-        extra.automata.push(extra::read_automaton(Path::new(path))?);
+        extra.automata.push(stubborn::read_automaton(Path::new(path), patience)?);
     }
-    extra.automata.extend(formula_claim(options)?.map(|claim| ("-f".to_string(), claim)));
+    extra.automata.extend(formula_claim(options, patience)?.map(|claim| ("-f".to_string(), claim)));
     Ok(extra)
 }
 
 /// Shows the formulas of the model, with all brackets.
-pub fn echo(input: &Input) -> Outcome<()> {
-    let declared = properties::all(input).declared;
-    let formulas = declared.iter().filter_map(|property| Some((property, property.temporal.as_ref()?)));
-    for (property, temporal) in formulas {
-        if let Some(text) = &temporal.text {
+pub fn echo(program: &Program) -> Outcome<()> {
+    for property in program.properties().declared() {
+        if let Some(text) = &property.text {
             output::print(&format!("ltl {}: {text}\n", property.name))?;
         }
     }
@@ -65,10 +64,10 @@ pub fn echo(input: &Input) -> Outcome<()> {
 }
 
 /// What there is to check.
-pub fn select(options: &Options, input: &Input) -> Outcome<Selection> {
-    let properties = properties::all(input);
-    let claim = claim(options, input, &properties)?;
-    let acceptance = properties.declared.iter().find(|property| property.kind == Kind::Acceptance);
+pub fn select(options: &Options, program: &Program) -> Outcome<Selection> {
+    let properties = program.properties();
+    let claim = claim(options, program)?;
+    let acceptance = properties.declared().iter().find(|property| property.kind == Kind::Acceptance);
     let cycles = cycles(options, claim.as_ref(), acceptance.is_some());
     warn(options, claim.as_ref(), cycles);
     let name = match &claim {
@@ -76,11 +75,15 @@ pub fn select(options: &Options, input: &Input) -> Outcome<Selection> {
             ClaimChoice::Selected(NON_PROGRESS_CLAIM.to_string())
         }
         Some(claim) => ClaimChoice::Selected(claim_name(&claim.name).to_string()),
-        None if properties.declared.iter().any(is_claim) => ClaimChoice::NotSelected,
+        None if properties.declared().iter().any(is_claim) => ClaimChoice::NotSelected,
         None => ClaimChoice::None,
     };
     let acceptance = acceptance.filter(|_| cycles == Cycles::Acceptance).cloned();
-    let safety = properties.built_in(Kind::Safety);
+    let mut safety = properties.built_in(Kind::Safety);
+    if let (Question::Safety(checks), true) = (&mut safety.question, claim.is_some()) {
+        // Where a run ends is the claim's business.
+        checks.stuck = None;
+    }
     // The first gives the numbers: those of the product with the claim, if there is one.
     let properties = match claim {
         Some(claim) => [claim].into_iter().chain(acceptance).chain([safety]).collect(),
@@ -94,20 +97,23 @@ fn is_claim(property: &Property) -> bool {
 }
 
 /// The claim that takes part: the one asked for, or the first.
-fn claim(options: &Options, input: &Input, properties: &Properties) -> Outcome<Option<Property>> {
-    let pan = &options.pan;
+fn claim(options: &Options, program: &Program) -> Outcome<Option<Property>> {
+    let (pan, properties) = (&options.pan, program.properties());
     if pan.progress {
         return Ok(Some(properties.built_in(Kind::NonProgress)));
     }
     if !pan.claims {
         return Ok(None);
     }
-    let claims: Vec<&Property> =
-        properties.given.iter().chain(properties.declared.iter().filter(|other| is_claim(other))).collect();
+    let claims: Vec<&Property> = properties
+        .given()
+        .iter()
+        .chain(properties.declared().iter().filter(|other| is_claim(other)))
+        .collect();
     if claims.len() > 1 {
-        show_choice(&claims, &input.path)?;
+        show_choice(&claims, program.path())?;
     }
-    let named = pan.claim.as_ref().filter(|_| properties.given.is_empty());
+    let named = pan.claim.as_ref().filter(|_| properties.given().is_empty());
     let chosen = match named {
         Some(name) => {
             let claim = properties.named(name)?.into_iter().find(is_claim);
@@ -150,10 +156,10 @@ fn cycles(options: &Options, claim: Option<&Property>, has_accept_labels: bool) 
 
 /// Whether a claim forbids cycles, and not only to reach its end.
 fn can_accept(claim: &Property) -> bool {
-    let Some(temporal) = &claim.temporal else { return false };
-    let Shown::AcceptedBy(automaton) = &temporal.shown else { return true };
+    let Question::Forbidden(forbidden) = &claim.question else { return false };
+    let Language::Accepted(automaton) = &forbidden.runs else { return true };
     let places = automaton.states.iter().enumerate();
-    let places = places.filter(|(number, _)| temporal.fails_at != Some(*number as u32));
+    let places = places.filter(|(number, _)| forbidden.fails_at != Some(*number as u32));
     places.flat_map(|(_, state)| &state.edges).any(|edge| edge.accepts != 0)
 }
 

@@ -5,6 +5,7 @@ mod options;
 mod simulation;
 mod verification;
 
+use model::Patience;
 use report::diagnostics::ErrorRecord;
 
 use crate::Outcome;
@@ -57,7 +58,7 @@ fn carry_out(options: &Options) -> Outcome<Exit> {
         Mode::Verify => verification::run(options),
         Mode::Simulate => simulation::run(options),
         Mode::Replay => simulation::replay(options),
-        Mode::Read => verification::read(options).map(|_| Exit::Fine),
+        Mode::Read => verification::read(options, &Patience::default()).map(|_| Exit::Fine),
         Mode::Translate => claims::translate(options),
     }
 }

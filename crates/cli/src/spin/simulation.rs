@@ -3,23 +3,20 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use ir::Interpreter;
-use model::{Model, Value, Variable};
-use replay::{Change, Play, Player, RunStep};
+use ir::{Interpreter, Player};
+use model::{Change, Failure, Patience, Play, Random, RunStep, Value, Variable};
 use report::spin::printed;
 
 use crate::Outcome;
 use crate::exit::{Exit, Stop};
-use crate::input::Input;
 use crate::spin::options::Options;
 use crate::spin::verification::{read, trail_name};
 use crate::{interactive, output, replay_trace};
-use model::Random;
 
 /// A random run, or one that the user chooses.
 pub fn run(options: &Options) -> Outcome<Exit> {
-    let input = read(options)?;
-    let interpreter = &input.interpreter;
+    let program = read(options, &Patience::default())?;
+    let interpreter = program.interpreter();
     let mut player = match Player::new(interpreter) {
         Ok(player) => player,
         Err(failure) => {
@@ -28,7 +25,7 @@ pub fn run(options: &Options) -> Outcome<Exit> {
         }
     };
     if options.interactive {
-        return interactive::run(&interpreter.program().files, player);
+        return interactive::run(&interpreter.program().files, Box::new(player));
     }
     let mut random = Random::new(options.seed.unwrap_or(1));
     let mut n_steps = 0;
@@ -40,7 +37,7 @@ pub fn run(options: &Options) -> Outcome<Exit> {
         }
         let choices = player.choices();
         if choices.actions.is_empty() {
-            if interpreter.end(player.state()) == model::End::Invalid {
+            if player.end() == model::End::Invalid {
                 output::print("      timeout\n")?;
             }
             break;
@@ -55,22 +52,22 @@ pub fn run(options: &Options) -> Outcome<Exit> {
             break;
         }
     }
-    output::print(&final_state(&input, player.state(), n_steps))?;
+    output::print(&final_state(&player, n_steps))?;
     output::print(&created_line(created))?;
     Ok(Exit::Fine)
 }
 
 /// The run of a trail.
 pub fn replay(options: &Options) -> Outcome<Exit> {
-    let input = read(options)?;
-    let interpreter = &input.interpreter;
-    let trail = trail_name(&input.path, &options.trail);
+    let program = read(options, &Patience::default())?;
+    let interpreter = program.interpreter();
+    let trail = trail_name(program.path(), &options.trail);
     if !Path::new(&trail).exists() {
         return Err(Stop::refuse_file("E0006", &trail, "spin: cannot find trail file"));
     }
     let file = replay_trace::read(Path::new(&trail))?;
     // The whole trail is checked first, then shown step by step.
-    let run = replay_trace::execute(&input, &file)?;
+    let run = program.follow(&file, &Patience::default())?;
     let Ok(mut player) = Player::new(interpreter) else { return Ok(Exit::Fine) };
     let mut created = interpreter.n_processes(player.state());
     let n_steps = run.steps.iter().filter(|step| !step.step.is_stutter()).count() as u64;
@@ -90,7 +87,7 @@ pub fn replay(options: &Options) -> Outcome<Exit> {
         output::print(&step_lines(options, index as u64 + 1, step))?;
     }
     output::print(&format!("spin: trail ends after {n_steps} steps\n"))?;
-    output::print(&final_state(&input, player.state(), n_steps))?;
+    output::print(&final_state(&player, n_steps))?;
     output::print(&created_line(created))?;
     Ok(Exit::Fine)
 }
@@ -99,7 +96,7 @@ fn created_line(created: usize) -> String {
     format!("{created} process{} created\n", if created == 1 { "" } else { "es" })
 }
 
-fn error_line(interpreter: &Interpreter, failure: &model::Failure) -> String {
+fn error_line(interpreter: &Interpreter, failure: &Failure) -> String {
     let record = replay::json::failure(failure, &interpreter.program().files);
     if failure.kind == model::FailureKind::Assertion {
         format!(
@@ -176,10 +173,9 @@ fn spin_name(name: &str) -> String {
 }
 
 /// The state in which a run ends.
-fn final_state(input: &Input, state: &[u64], n_steps: u64) -> String {
-    let interpreter = &input.interpreter;
-    let mut out = format!("#processes: {}\n", interpreter.n_processes(state));
-    let variables = interpreter.variables(state);
+fn final_state(player: &Player<'_>, n_steps: u64) -> String {
+    let (standing, variables) = (player.standing(), player.variables());
+    let mut out = format!("#processes: {}\n", standing.len());
     let is_queue = |variable: &&Variable| matches!(variable.value, Value::Messages(_));
     for variable in variables.iter().filter(is_queue) {
         let _ = writeln!(out, "\t\tqueue ({}): {}", variable.name, queue(&variable.value));
@@ -187,7 +183,7 @@ fn final_state(input: &Input, state: &[u64], n_steps: u64) -> String {
     for variable in variables.iter().filter(|variable| !is_queue(variable) && !variable.name.contains("].")) {
         let _ = writeln!(out, "\t\t{} = {}", variable.name, variable.value);
     }
-    for process in replay::standing(interpreter, state).iter().rev() {
+    for process in standing.iter().rev() {
         let end = if process.end { " <valid end state>" } else { "" };
         let _ = writeln!(
             out,

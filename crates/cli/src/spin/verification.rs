@@ -1,38 +1,42 @@
 //! Checking, as `spin -run` does it.
 
 use std::path::Path;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use ::check::options::Search;
 use ::check::prefer::Por;
+use ::check::{Fairness, Property};
+use model::Patience;
 use report::spin::{ClaimChoice, Cycles};
-use report::{PropertyResult, Report, Verdict};
-use search::{Checks, Fairness, Order};
+use report::{About, PropertyResult, Report, Verdict};
+use stubborn::{Language, Program, Reading, What};
 
 use crate::Outcome;
 use crate::args::LimitArgs;
-use crate::check::{self, Job};
+use crate::check::{self, plans};
 use crate::exit::{Exit, Stop};
-use crate::how::Wanted;
-use crate::input::{self, Ends, Input};
-use crate::properties::Property;
+use crate::progress::Ticker;
+use crate::session::{self, Session};
 use crate::spin::claims;
 use crate::spin::options::{Options, Pan, Trail};
-use crate::{files, limits, output};
+use crate::{files, how, limits, output};
 
 /// Reads the model and shows its formulas and what is suspicious about it.
-pub fn read(options: &Options) -> Outcome<Input> {
-    let ends = if options.pan.strict_end { Ends::Strict } else { Ends::Usual };
-    let mut opened = input::open(&options.model)?;
-    let language = input::recognise(&opened.path, &opened.bytes);
-    if language.is_of_nets() {
-        // It is refused as what it is, not as Promela with errors.
-        opened.language = language;
+pub fn read(options: &Options, patience: &Patience) -> Outcome<Program> {
+    let mut source = options.model.source()?;
+    if Language::recognise(&source.path, &source.bytes).is_of_nets() {
+        let message = "this command is for Promela, and this is a net; use `stubborn check`";
+        return Err(Stop::refuse_file("E0003", &source.path, message));
     }
-    let input = input::read_with(&options.model, opened, ends, claims::extra(options)?)?;
-    claims::echo(&input)?;
-    input.show_warnings();
-    Ok(input)
+    source.language = Language::Promela;
+    let pan = &options.pan;
+    let reading = Reading { is_strict_about_ends: pan.strict_end, ..options.model.reading() };
+    let what =
+        What { ignores_assertions: !pan.assertions, ignores_end_states: !pan.end_states, ..What::default() };
+    let program = Program::open_with(source, &reading, &what, claims::extra(options, patience)?, patience)?;
+    claims::echo(&program)?;
+    session::show_warnings(program.warnings());
+    Ok(program)
 }
 
 /// The name of a trail of a model.
@@ -47,44 +51,34 @@ pub fn trail_name(model: &str, trail: &Trail) -> String {
 /// Checks the model and prints the summary. Violations do not show in the exit status.
 pub fn run(options: &Options) -> Outcome<Exit> {
     let started = Instant::now();
-    let input = read(options)?;
     let pan = &options.pan;
-    let selection = claims::select(options, &input)?;
+    let limits = how::limits(&limit_args(pan));
+    let session = Session::start(&limits);
+    // `-DMEMLIM` is about the search.
+    let program = read(options, &Patience { memory: None, ..session.patience.clone() })?;
+    let selection = claims::select(options, &program)?;
     let is_claimed = matches!(selection.claim, ClaimChoice::Selected(_));
-    let interrupt = check::catch_interrupts();
-    let order = if pan.breadth_first { Order::Breadth } else { Order::Depth };
-    let fairness = if pan.fairness { Fairness::Weak } else { Fairness::None };
-    let por = if pan.no_reduction { Por::None } else { Por::Best };
-    let job = Job {
-        input: &input,
-        checks: Checks {
-            assertions: pan.assertions,
-            stuck: if pan.end_states && !is_claimed { Checks::SAFETY.stuck } else { None },
-        },
-        options: search::Options {
-            order,
-            stop_after: pan.stop_after,
-            limits: check::search_limits(&limit_args(pan)),
-            interrupt: interrupt.clone(),
-            ..search::Options::default()
-        },
-        wanted: Wanted { order: Some(order), threads: 1, fairness, por, ..Wanted::default() },
-        shorten: false,
-        show_progress: true,
+    let wanted = ::check::Options {
+        search: Some(if pan.breadth_first { Search::Bfs } else { Search::Dfs }),
+        fairness: if pan.fairness { Fairness::Weak } else { Fairness::None },
+        por: if pan.no_reduction { Por::None } else { Por::Best },
+        stop_after: pan.stop_after,
+        shortens: false,
+        limits,
+        ..::check::Options::default()
     };
     let report = Report {
         version: env!("CARGO_PKG_VERSION"),
-        path: input.path.clone(),
-        language: input.language,
-        results: check_until(&job, &selection.properties, pan.stop_after)?,
+        path: program.path().to_string(),
+        language: program.language().name(),
+        results: check_until(&program, &selection.properties, &wanted, &session)?,
         seconds: started.elapsed().as_secs_f64(),
         peak_rss_bytes: limits::peak_resident(),
     };
     if is_claimed && selection.cycles != Cycles::NonProgress {
         note_scope(&report);
     }
-    // Relaxed: nothing but the flag is shared.
-    let interrupted = interrupt.load(Ordering::Relaxed);
+    let interrupted = session.is_interrupted();
     if interrupted {
         output::print("Interrupted\n")?;
     }
@@ -110,17 +104,28 @@ fn limit_args(pan: &Pan) -> LimitArgs {
 }
 
 /// Checks one property after the other, until there are enough errors.
-fn check_until(job: &Job, properties: &[Property], enough: Option<u64>) -> Outcome<Vec<PropertyResult>> {
-    let mut results = Vec::new();
-    let mut errors = 0;
+fn check_until(
+    program: &Program,
+    properties: &[Property],
+    wanted: &::check::Options,
+    session: &Session,
+) -> Outcome<Vec<PropertyResult>> {
+    let warnings = session::warnings(program.warnings());
+    let about = About { warnings: &warnings, files: &program.interpreter().program().files, is_net: false };
+    let mut results: Vec<PropertyResult> = Vec::new();
+    let ticker = Ticker::start(session.control.progress.clone());
     for property in properties {
-        let result = job.check(property, &job.admit(property)?)?;
-        errors += result.counts.errors;
-        results.push(result);
-        if enough.is_some_and(|enough| errors >= enough) {
+        let plans = plans(program, std::slice::from_ref(property), wanted, &session.patience)?;
+        let asked = [(property, &plans[0])];
+        let mut tell = |_, answer| results.push(report::result(property, answer, &about));
+        ::check::run(program, &asked, wanted, &session.control, &mut tell)
+            .map_err(|defect| Stop::Internal(defect.0))?;
+        let errors = results.iter().map(|result| result.counts.errors).sum::<u64>();
+        if wanted.stop_after.is_some_and(|enough| errors >= enough) {
             break;
         }
     }
+    drop(ticker);
     Ok(results)
 }
 

@@ -152,7 +152,7 @@ fn steps_of_a_trace_must_be_as_they_say() {
             ("process", json!("B"), "is of type `A`"),
             ("process", Value::Null, "is of type `A`"),
             ("pid", json!(1), "cannot do"),
-            ("pid", Value::Null, "without a process"),
+            ("pid", Value::Null, "cannot do"),
             ("partner", json!(0), "cannot do"),
             ("line", json!(7), "cannot do"),
             ("action", json!("x = 7"), "cannot do"),

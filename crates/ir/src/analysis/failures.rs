@@ -1,15 +1,92 @@
 //! Whether something may go wrong at run time, as the text of a program shows it. True if in doubt.
 //!
+//! Whether an expression may have no value is asked by several who do not know the same: whoever looks at nothing but
+//! the expression, [`Failures`], which knows the program, the analysis of independence, which knows what processes there
+//! are. What they know is their [`Known`]; the rules are in [`may_fail`], once.
+//!
 //! A runtime error violates every property, so what is reduced must keep it, unless there is none.
 
 use std::collections::HashMap;
 
 use model::PredicateId;
 
-use super::{guarded_commands, transitions};
+use super::{guarded_commands, runs, stores, stores_of_receive, target, transitions, walk};
 use crate::expr::{Base, BinaryOp, Expr, Op, Pattern, Place, Receive};
 use crate::program::{Channel, Comm, Command, Process, Program, Transition};
 use crate::{ControlLocation, Interpreter, MAX_CHANNELS, Piece};
+
+/// What is known of the parts of an expression.
+pub trait Known {
+    /// The value that an expression always has.
+    fn constant(&self, expr: &Expr) -> Option<i32>;
+
+    /// Whether an expression always means a channel that is there.
+    fn is_channel(&self, expr: &Expr) -> bool;
+
+    /// Whether it can always be asked if a receive is possible, as far as the channel goes.
+    fn can_be_polled(&self, receive: &Receive) -> bool;
+}
+
+/// Whether there may be a state in which an expression has no value.
+pub fn may_fail(expr: &Expr, known: &dyn Known) -> bool {
+    let mut found = false;
+    walk(expr, &mut |part| {
+        found |= match part {
+            Expr::Load(place) => has_open_index(place, known),
+            Expr::Binary(BinaryOp::Div | BinaryOp::Rem, _, divisor) => {
+                known.constant(divisor).is_none_or(|divisor| divisor == 0)
+            }
+            Expr::Channel(_, channel) => !known.is_channel(channel),
+            Expr::Poll(receive) => {
+                !known.can_be_polled(receive)
+                    || stores_of_receive(receive).any(|place| has_open_index(place, known))
+            }
+            Expr::Enabled(_) => true,
+            _ => false,
+        };
+    });
+    found
+}
+
+/// Whether an index is not known, or known to be out of range.
+fn has_open_index(place: &Place, known: &dyn Known) -> bool {
+    let is_in_range = |(index, &(len, _)): (&Expr, &(u32, u32))| {
+        known.constant(index).and_then(|index| u32::try_from(index).ok()).is_some_and(|index| index < len)
+    };
+    !place.indices.iter().zip(&place.dims).all(is_in_range)
+}
+
+/// The value of a constant.
+fn literal(expr: &Expr) -> Option<i32> {
+    match expr {
+        Expr::Const(value) => Some(*value),
+        _ => None,
+    }
+}
+
+/// Nothing is known but what the expression says.
+struct Nothing;
+
+impl Known for Nothing {
+    fn constant(&self, expr: &Expr) -> Option<i32> {
+        literal(expr)
+    }
+
+    fn is_channel(&self, _: &Expr) -> bool {
+        false
+    }
+
+    fn can_be_polled(&self, _: &Receive) -> bool {
+        false
+    }
+}
+
+impl Expr {
+    /// Whether there may be a state in which it has no value, as far as it shows itself. True if in doubt.
+    pub fn may_fail(&self) -> bool {
+        may_fail(self, &Nothing)
+    }
+}
 
 /// What is known about a program.
 pub struct Failures<'p> {
@@ -21,13 +98,13 @@ pub struct Failures<'p> {
 }
 
 impl<'p> Failures<'p> {
-    /// Looks at a program.
+    /// Looks at a program, once at each statement: that takes less time than to make the interpreter.
     pub fn of(interpreter: &'p Interpreter) -> Failures<'p> {
         let program = interpreter.program();
         let mut channels = HashMap::new();
         for op in &program.init {
             let Op::Assign(place, value) = op else { continue };
-            let channel = if let Expr::Const(number) = value { declared(program, *number) } else { None };
+            let channel = literal(value).and_then(|number| declared(program, number));
             match (global(place), channel) {
                 (Some(slot), Some(channel)) => channels.insert(slot, channel),
                 _ => channels.remove(&place.slot),
@@ -39,8 +116,8 @@ impl<'p> Failures<'p> {
                 channels.remove(&place.slot);
             }
         };
-        for process in &program.processes {
-            transitions(process).for_each(|transition| stores(transition, &mut forget));
+        for transition in program.processes.iter().flat_map(transitions) {
+            guarded_commands(transition, &mut |guarded| stores(guarded, &mut forget));
         }
         Failures { program, most_processes: interpreter.most_processes(), channels }
     }
@@ -107,15 +184,11 @@ impl<'p> Failures<'p> {
     }
 
     fn in_place(&self, place: &Place) -> bool {
-        let in_range = |(index, &(len, _)): (&Expr, &(u32, u32))| match index {
-            Expr::Const(k) => u32::try_from(*k).is_ok_and(|k| k < len),
-            _ => false,
-        };
         let in_base = match &place.base {
             Base::Global | Base::Frame => false,
             Base::Remote { pid, .. } => pid.as_ref().is_some_and(|pid| self.in_expr(pid)),
         };
-        in_base || !place.indices.iter().zip(&place.dims).all(in_range)
+        in_base || has_open_index(place, self)
     }
 
     fn in_any(&self, list: &[Expr]) -> bool {
@@ -123,35 +196,7 @@ impl<'p> Failures<'p> {
     }
 
     fn in_expr(&self, expr: &Expr) -> bool {
-        match expr {
-            Expr::Const(_)
-            | Expr::Pid
-            | Expr::NrProcesses
-            | Expr::OwnChannel(_)
-            | Expr::Timeout
-            | Expr::NewPid
-            | Expr::SomeAt(_) => false,
-            Expr::Load(place) => self.in_place(place),
-            Expr::Unary(_, operand) | Expr::PcValue(operand) | Expr::PriorityOf(operand) => {
-                self.in_expr(operand)
-            }
-            Expr::Binary(op, left, right) => {
-                let divides = matches!(op, BinaryOp::Div | BinaryOp::Rem);
-                let by_zero = divides && !matches!(**right, Expr::Const(value) if value != 0);
-                by_zero || self.in_expr(left) || self.in_expr(right)
-            }
-            Expr::Cond(condition, then, otherwise) => {
-                [condition, then, otherwise].into_iter().any(|part| self.in_expr(part))
-            }
-            Expr::Channel(_, channel) => self.channel(channel).is_none(),
-            Expr::Poll(receive) => {
-                let suits =
-                    |channel: &Channel| channel.capacity > 0 && receive.fields.len() <= channel.fields.len();
-                !self.channel(&receive.channel).is_some_and(suits) || self.in_patterns(receive)
-            }
-            Expr::Enabled(_) => true,
-            Expr::At { pid, .. } => pid.as_ref().is_some_and(|pid| self.in_expr(pid)),
-        }
+        may_fail(expr, self)
     }
 
     /// The channel for which an expression always stands.
@@ -167,27 +212,37 @@ impl<'p> Failures<'p> {
     /// that are there from the start.
     fn may_have_too_many_processes(&self) -> bool {
         let Program { processes, start, global_channels, .. } = self.program;
-        let mut made: Vec<usize> = start.iter().map(|start| start.process.0 as usize).collect();
-        for starter in start {
-            let process = &processes[starter.process.0 as usize];
-            let mut runs = Vec::new();
-            transitions(process).for_each(|transition| made_by(transition, &mut runs));
-            if !runs.is_empty() && !cycle_free(process, |_| true) {
-                return true;
-            }
-            made.extend(runs);
-        }
-        let is_made_later = |number: &usize| made[start.len()..].contains(number);
-        let makes = |number: usize| {
-            let mut runs = Vec::new();
-            transitions(&processes[number]).for_each(|transition| made_by(transition, &mut runs));
-            !runs.is_empty()
-        };
-        if (0..processes.len()).filter(is_made_later).any(makes) {
+        let made_by: Vec<Vec<usize>> = processes.iter().map(made_by).collect();
+        let mut starters: Vec<usize> = start.iter().map(|start| start.process.0 as usize).collect();
+        let n_made: usize = starters.iter().map(|&starter| made_by[starter].len()).sum();
+        if starters.len() + n_made > self.most_processes {
             return true;
         }
-        let channels: usize = made.iter().map(|&number| processes[number].channels.len()).sum();
-        made.len() > self.most_processes || global_channels.len() + channels > MAX_CHANNELS
+        let made: Vec<usize> = starters.iter().flat_map(|&starter| &made_by[starter]).copied().collect();
+        let channels_of = |&number: &usize| processes[number].channels.len();
+        let n_channels: usize = starters.iter().chain(&made).map(channels_of).sum();
+        starters.sort_unstable();
+        starters.dedup();
+        let goes_round =
+            |&starter: &usize| !made_by[starter].is_empty() && !cycle_free(&processes[starter], |_| true);
+        global_channels.len() + n_channels > MAX_CHANNELS
+            || made.iter().any(|&made| !made_by[made].is_empty())
+            || starters.iter().any(goes_round)
+    }
+}
+
+impl Known for Failures<'_> {
+    fn constant(&self, expr: &Expr) -> Option<i32> {
+        literal(expr)
+    }
+
+    fn is_channel(&self, expr: &Expr) -> bool {
+        self.channel(expr).is_some()
+    }
+
+    fn can_be_polled(&self, receive: &Receive) -> bool {
+        let suits = |channel: &Channel| channel.capacity > 0 && receive.fields.len() <= channel.fields.len();
+        self.channel(&receive.channel).is_some_and(suits)
     }
 }
 
@@ -202,43 +257,20 @@ fn declared(program: &Program, number: i32) -> Option<&Channel> {
     program.channels.get(program.global_channels.get(index)?.0 as usize)
 }
 
-/// The places to which a transition stores something.
-fn stores(transition: &Transition, visit: &mut dyn FnMut(&Place)) {
-    guarded_commands(transition, &mut |guarded| {
-        for op in &guarded.effect {
-            if let Op::Assign(place, _) = op {
-                visit(place);
-            }
-        }
-        if let Comm::Receive(receive) = &guarded.comm {
-            for pattern in &receive.fields {
-                if let Pattern::Store(place) = pattern {
-                    visit(place);
-                }
-            }
-        }
-    });
-}
-
-/// The templates of the processes that a transition makes.
-fn made_by(transition: &Transition, out: &mut Vec<usize>) {
-    guarded_commands(transition, &mut |guarded| {
-        for op in &guarded.effect {
-            if let Op::Run { process, .. } = op {
-                out.push(process.0 as usize);
-            }
-        }
-    });
+/// The templates of the processes that a process makes, as often as it says so.
+fn made_by(process: &Process) -> Vec<usize> {
+    let mut made = Vec::new();
+    for transition in transitions(process) {
+        guarded_commands(transition, &mut |guarded| made.extend(runs(guarded).map(|made| made.0 as usize)));
+    }
+    made
 }
 
 /// Whether some of the transitions of a process make no cycle.
 fn cycle_free(process: &Process, counts: impl Fn(&Transition) -> bool) -> bool {
     let targets = |location: &ControlLocation| {
-        let leads = |transition: &&Transition| {
-            counts(transition) && !matches!(transition.command, Command::Terminate)
-        };
-        let transitions = location.transitions.iter().filter(leads);
-        transitions.map(|transition| transition.target.0 as usize).collect::<Vec<usize>>()
+        let counted = location.transitions.iter().filter(|transition| counts(transition));
+        counted.filter_map(target).map(|at| at as usize).collect::<Vec<usize>>()
     };
     let targets: Vec<Vec<usize>> = process.locations.iter().map(targets).collect();
     let parts = logic::components(targets.len(), |location, k| targets[location].get(k).copied());

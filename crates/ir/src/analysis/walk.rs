@@ -1,11 +1,16 @@
 //! Visiting everything inside a transition.
 
 use crate::expr::{Base, Expr, Op, Pattern, Piece, Place, Receive};
-use crate::program::{Comm, Command, Guarded, Process, Transition};
+use crate::program::{Comm, Command, Guarded, Process, ProcessId, Transition};
 
 /// All transitions of a process, in the order of their numbers.
 pub fn transitions(process: &Process) -> impl Iterator<Item = &Transition> {
     process.locations.iter().flat_map(|location| &location.transitions)
+}
+
+/// Where a transition leads; none if the process ends.
+pub fn target(transition: &Transition) -> Option<u32> {
+    (transition.command != Command::Terminate).then_some(transition.target.0)
 }
 
 /// Visits the guarded commands of a transition: one, or those inside a block.
@@ -17,6 +22,34 @@ pub fn guarded_commands<'t>(transition: &'t Transition, visit: &mut dyn FnMut(&'
             block.locations.iter().flatten().for_each(|transition| guarded_commands(transition, visit));
         }
     }
+}
+
+/// Visits the places in which a guarded command stores something.
+pub fn stores<'t>(guarded: &'t Guarded, visit: &mut dyn FnMut(&'t Place)) {
+    if let Comm::Receive(receive) = &guarded.comm {
+        stores_of_receive(receive).for_each(&mut *visit);
+    }
+    for op in &guarded.effect {
+        if let Op::Assign(place, _) = op {
+            visit(place);
+        }
+    }
+}
+
+/// The places in which a receive stores something.
+pub fn stores_of_receive(receive: &Receive) -> impl Iterator<Item = &Place> {
+    receive.fields.iter().filter_map(|pattern| match pattern {
+        Pattern::Store(place) => Some(place),
+        Pattern::Ignore | Pattern::Match(_) => None,
+    })
+}
+
+/// The templates of which a guarded command makes processes.
+pub fn runs(guarded: &Guarded) -> impl Iterator<Item = ProcessId> {
+    guarded.effect.iter().filter_map(|op| match op {
+        Op::Run { process, .. } => Some(*process),
+        _ => None,
+    })
 }
 
 /// Visits every expression of a transition, the inner ones too.

@@ -6,7 +6,6 @@
 
 use super::objects::Who;
 use crate::expr::{BinaryOp, ChannelOp, Expr};
-use crate::program::{Command, Transition};
 
 /// What is done to an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -136,9 +135,4 @@ pub struct Step<'m> {
     pub makes: Vec<u32>,
     /// Whether it may depend on and change anything.
     pub wild: bool,
-}
-
-/// Where a transition leads; none if the process ends.
-pub fn target(transition: &Transition) -> Option<u32> {
-    (transition.command != Command::Terminate).then_some(transition.target.0)
 }

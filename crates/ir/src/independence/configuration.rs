@@ -1,15 +1,15 @@
 //! The steps of all processes that live, and of those that may be made, and which of them concern
 //! each other: computed once for all states with the same processes and constants.
 
-use model::{Move, PredicateId};
+use model::{Move, Patience, PredicateId};
 use rustc_hash::FxHashMap;
 
-use super::access::{Kind, Step};
+use super::access::{Access, Kind, Step};
 use super::context::Context;
 use super::objects::{Object, Objects, Who};
 use super::relation::{Relations, common};
 use super::statics::Statics;
-use super::step::Builder;
+use super::step::{Builder, TooMuch};
 use crate::interpreter::Interpreter;
 use crate::interpreter::shape::{Instance, Shape};
 use crate::layout::Region;
@@ -115,11 +115,12 @@ impl<'m> Configuration<'m> {
         statics: &Statics,
         watched: &[PredicateId],
         state: &[u64],
-    ) -> Configuration<'m> {
+        patience: &Patience,
+    ) -> Result<Configuration<'m>, TooMuch> {
         let shape = interpreter.shape(state);
         let context = Context { interpreter, statics, shape, words: state };
         let mut objects = Objects::default();
-        let mut builder = Builder { context, objects: &mut objects };
+        let mut builder = Builder::new(context, &mut objects, patience);
         let (mut steps, mut first) = (Vec::new(), Vec::new());
         for who in builder.everybody() {
             if first.len() <= shape.processes.len() {
@@ -127,7 +128,9 @@ impl<'m> Configuration<'m> {
             }
             let template = context.template(who).expect("a process") as usize;
             for (l, location) in context.program().processes[template].locations.iter().enumerate() {
-                steps.extend((0..location.transitions.len()).map(|k| builder.step(who, l as u32, k)));
+                for k in 0..location.transitions.len() {
+                    steps.push(builder.step(who, l as u32, k)?);
+                }
             }
         }
         if first.len() == shape.processes.len() {
@@ -173,7 +176,7 @@ impl<'m> Configuration<'m> {
                 }
             }
         }
-        configuration
+        Ok(configuration)
     }
 
     /// Whether a state with the same processes has the same constants.
@@ -226,7 +229,7 @@ impl<'m> Configuration<'m> {
                 Question::LeftConflict => foreign && !relations.left_accord(step, other),
                 Question::Meet => foreign && relations.can_meet(step, other),
                 Question::Touch => {
-                    let changed = |(a, _): (&super::access::Access, _)| a.kind.changes();
+                    let changed = |(a, _): (&Access, _)| a.kind.changes();
                     foreign && (other.wild || common(&step.accesses, &other.accesses).any(changed))
                 }
                 Question::Enable(guard) => relations.enables(other, step.who, &step.guards[guard as usize]),
@@ -274,7 +277,17 @@ impl<'m> Configuration<'m> {
             Question::Enable(guard) => &step.guards[guard as usize].accesses,
             _ => &step.accesses,
         };
-        let touching = accesses.iter().flat_map(|access| &self.touching[access.object as usize]);
+        // A process asks about itself only what makes its guards true.
+        let own = match (question, step.who) {
+            (Question::Enable(_), _) | (_, Who::Nobody | Who::Future(_)) => 0..0,
+            (_, Who::Live(pid)) => self.first[pid as usize]..self.first[pid as usize + 1],
+        };
+        let others = |access: &Access| {
+            let list = &self.touching[access.object as usize];
+            let place = |bound: u32| list.partition_point(|&other| other < bound);
+            list[..place(own.start)].iter().chain(&list[place(own.end)..])
+        };
+        let touching = accesses.iter().flat_map(others);
         let mut all: Vec<u32> = touching.chain(&self.wild).copied().collect();
         all.sort_unstable();
         all.dedup();

@@ -5,7 +5,8 @@
 
 use super::objects::{Object, WHOLE, Who};
 use super::statics::Statics;
-use crate::expr::{Base, BinaryOp, Expr, Place};
+use crate::analysis::Known;
+use crate::expr::{Base, BinaryOp, Expr, Place, Receive};
 use crate::interpreter::shape::Shape;
 use crate::interpreter::{Interpreter, bits, eval};
 use crate::layout::Slot;
@@ -21,6 +22,27 @@ pub struct Context<'m, 'a> {
     pub statics: &'a Statics,
     pub shape: &'a Shape,
     pub words: &'a [u64],
+}
+
+/// What is known of the expressions of somebody.
+pub struct KnownTo<'m, 'a> {
+    pub who: Who,
+    pub context: Context<'m, 'a>,
+}
+
+impl Known for KnownTo<'_, '_> {
+    fn constant(&self, expr: &Expr) -> Option<i32> {
+        self.context.constant(self.who, expr)
+    }
+
+    fn is_channel(&self, expr: &Expr) -> bool {
+        self.context.lasts(self.who, expr)
+    }
+
+    // That the message has enough fields is not looked at.
+    fn can_be_polled(&self, _: &Receive) -> bool {
+        false
+    }
 }
 
 /// What a place is.

@@ -1,4 +1,4 @@
-//! What may be true of variables and channels, and decides about obstacles.
+//! What may be true of variables and channels, and decides what must happen first.
 
 use model::Fact;
 

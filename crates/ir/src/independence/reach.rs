@@ -1,6 +1,8 @@
 //! Which locations a process can still come to.
 
-use super::access::target;
+use model::{Over, Pace};
+
+use crate::analysis::target;
 use crate::program::{ControlLocation, Process};
 
 /// The locations of a process that can be reached from others, by strongly connected components.
@@ -22,16 +24,16 @@ type Range = (u32, u32);
 const MANY_RANGES: usize = 64;
 
 impl Reach {
-    pub fn new(process: &Process) -> Reach {
+    pub fn new(process: &Process, pace: &mut Pace<'_>) -> Result<Reach, Over> {
         let locations = process.locations.iter();
         let targets = |location: &ControlLocation| {
             location.transitions.iter().filter_map(target).map(|at| at as usize).collect()
         };
-        Reach::by(&locations.map(targets).collect::<Vec<Vec<usize>>>())
+        Reach::by(&locations.map(targets).collect::<Vec<Vec<usize>>>(), pace)
     }
 
     /// `targets` says where the ways from each location lead.
-    fn by(targets: &[Vec<usize>]) -> Reach {
+    fn by(targets: &[Vec<usize>], pace: &mut Pace<'_>) -> Result<Reach, Over> {
         let parts = logic::components(targets.len(), |location, k| targets[location].get(k).copied());
         let mut leads_to: Vec<Vec<u32>> = vec![Vec::new(); parts.n];
         for (location, targets) in targets.iter().enumerate() {
@@ -45,9 +47,10 @@ impl Reach {
             let behind = leads_to.iter().filter(|&&other| other < component as u32);
             let mut all = vec![(component as u32, component as u32)];
             all.extend(behind.flat_map(|&other| &ranges[other as usize]));
+            pace.steps(all.len())?;
             ranges.push(joined(all));
         }
-        Reach { component: parts.of.into_iter().map(|component| component as u32).collect(), ranges }
+        Ok(Reach { component: parts.of.into_iter().map(|component| component as u32).collect(), ranges })
     }
 
     /// Whether there is a way from one component to another.
@@ -76,9 +79,13 @@ fn joined(mut all: Vec<Range>) -> Box<[Range]> {
 
 #[cfg(test)]
 mod tests {
-    use model::Random;
+    use model::{Patience, Random};
 
     use super::*;
+
+    fn reach_by(targets: &[Vec<usize>]) -> Reach {
+        Reach::by(targets, &mut Patience::default().pace()).expect("nobody is impatient")
+    }
 
     /// What can be reached, by the definition.
     fn reachable(targets: &[Vec<usize>], start: usize) -> Vec<bool> {
@@ -97,7 +104,7 @@ mod tests {
 
     /// How many pairs of locations are wrong: not taken for reachable, and taken for it in vain.
     fn wrong(targets: &[Vec<usize>]) -> (usize, usize) {
-        let reach = Reach::by(targets);
+        let reach = reach_by(targets);
         let (mut missed, mut in_vain) = (0, 0);
         for start in 0..targets.len() {
             for (end, is_reachable) in reachable(targets, start).into_iter().enumerate() {
@@ -135,7 +142,7 @@ mod tests {
         let (missed, in_vain) = wrong(&targets);
         assert_eq!(missed, 0);
         assert!(in_vain > 0);
-        assert!(Reach::by(&targets).ranges.iter().all(|ranges| ranges.len() <= MANY_RANGES));
+        assert!(reach_by(&targets).ranges.iter().all(|ranges| ranges.len() <= MANY_RANGES));
     }
 
     #[test]
@@ -146,6 +153,6 @@ mod tests {
             targets.extend([vec![at + 1, at + 2], vec![at + 3], vec![at + 3]]);
         }
         targets.push(Vec::new());
-        assert!(Reach::by(&targets).ranges.iter().all(|ranges| ranges.len() <= 2));
+        assert!(reach_by(&targets).ranges.iter().all(|ranges| ranges.len() <= 2));
     }
 }

@@ -2,16 +2,20 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use model::PredicateId;
+use model::{BitSet, Over, Pace, Patience, PredicateId};
 use rustc_hash::FxHashSet;
 
-use super::access::target;
 use super::reach::Reach;
-use crate::analysis::{ChannelSets, guarded_commands, transitions, walk, walk_transition};
-use crate::expr::{Base, Expr, Mark, Op, Pattern, Place};
-use crate::program::{Comm, Guarded, Process, Program, Transition};
+use crate::analysis::{
+    ChannelSets, guarded_commands, runs, stores, target, transitions, walk, walk_transition,
+};
+use crate::expr::{Base, Expr, Mark, Op, Place};
+use crate::program::{Comm, Process, Program, Transition};
 
 /// What is known of a program.
+///
+/// Only few of it depends on who watches which predicates; the rest, which is large, is shared.
+#[derive(Clone)]
 pub struct Statics {
     /// For each shared variable, whether anything is ever stored in it after the start.
     pub written_globals: Vec<bool>,
@@ -29,13 +33,13 @@ pub struct Statics {
     /// Whether a message may be sent in the middle of an atomic chain.
     pub has_inner_sends: bool,
     /// For each location of each template, whether a message may be received there.
-    pub receives: Vec<Vec<bool>>,
+    pub receives: Arc<Vec<Vec<bool>>>,
     /// The channels that variables can mean.
-    pub channels: ChannelSets,
+    pub channels: Arc<ChannelSets>,
     /// For each template, those of which its processes, or theirs, may make one.
-    pub offspring: Vec<Vec<u32>>,
+    pub offspring: Arc<Vec<Vec<u32>>>,
     /// The control flow of each template.
-    pub flows: Vec<Flow>,
+    pub flows: Arc<Vec<Flow>>,
 }
 
 /// The control flow of a template. Its transitions are numbered from 0.
@@ -51,29 +55,53 @@ pub struct Flow {
     pub local: Vec<bool>,
 }
 
-/// What is known of one program, for each set of predicates that somebody watches: found out once, for all threads.
+/// What is known of one program: found out once, for all threads.
 #[derive(Default)]
-pub struct SharedStatics(Mutex<Vec<Known>>);
+pub struct SharedStatics(Mutex<Found>);
 
-type Known = (Box<[PredicateId]>, Arc<Statics>);
+#[derive(Default)]
+struct Found {
+    /// What does not depend on who watches what.
+    of_program: Option<Statics>,
+    /// The same for those who watch predicates.
+    watching: Vec<(Box<[PredicateId]>, Arc<Statics>)>,
+}
 
 impl SharedStatics {
-    pub fn of(&self, program: &Program, watched: &[PredicateId]) -> Arc<Statics> {
-        // Who was stopped by a panic has left nothing half done in the list.
-        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = all.iter().find(|(predicates, _)| **predicates == *watched) {
-            return known.clone();
+    /// What is known for those who watch some predicates. Whoever comes while it is being found out waits: others
+    /// run out of patience at the same time.
+    pub fn of(
+        &self,
+        program: &Program,
+        watched: &[PredicateId],
+        patience: &Patience,
+    ) -> Result<Arc<Statics>, Over> {
+        // Who was stopped by a panic has left nothing half done.
+        let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = found.watching.iter().find(|(predicates, _)| **predicates == *watched) {
+            return Ok(known.clone());
         }
-        let new = Arc::new(Statics::new(program, watched));
-        all.push((watched.into(), new.clone()));
-        new
+        if found.of_program.is_none() {
+            found.of_program = Some(Statics::of_program(program, patience)?);
+        }
+        let mut statics = found.of_program.clone().expect("it was found above");
+        for predicate in watched {
+            statics.ask(&program.predicates[predicate.0 as usize].expr);
+        }
+        let statics = Arc::new(statics);
+        found.watching.push((watched.into(), statics.clone()));
+        Ok(statics)
     }
 }
 
 impl Statics {
-    fn new(program: &Program, watched: &[PredicateId]) -> Statics {
+    fn of_program(program: &Program, patience: &Patience) -> Result<Statics, Over> {
+        let mut pace = patience.pace();
         let frames =
             || program.processes.iter().map(|p| vec![false; p.frame.slots.len()]).collect::<Vec<_>>();
+        let flows: Result<Vec<Flow>, Over> =
+            program.processes.iter().map(|process| flow(process, &mut pace)).collect();
+        let flows = Arc::new(flows?);
         let mut statics = Statics {
             written_globals: vec![false; program.globals.slots.len()],
             written_frames: frames(),
@@ -82,10 +110,10 @@ impl Statics {
             asks_places: false,
             asks_marks: [false; 2],
             has_inner_sends: program.processes.iter().any(has_inner_sends),
-            receives: program.processes.iter().map(receiving_locations).collect(),
-            channels: ChannelSets::new(program),
-            offspring: offspring(program),
-            flows: program.processes.iter().map(flow).collect(),
+            receives: Arc::new(program.processes.iter().map(receiving_locations).collect()),
+            channels: Arc::new(ChannelSets::new(program)),
+            offspring: Arc::new(offspring(program, &mut pace)?),
+            flows,
         };
         let implicit = program.last.into_iter().chain(program.monitor.as_ref().map(|monitor| monitor.slot));
         implicit.for_each(|slot| statics.written_globals[slot as usize] = true);
@@ -96,14 +124,14 @@ impl Statics {
             process.provided.iter().for_each(|expr| statics.ask(expr));
             process.init.iter().for_each(|op| statics.ask_in_op(op));
             for transition in transitions(process) {
+                pace.step()?;
                 walk_transition(transition, &mut |expr| statics.note(expr));
-                guarded_commands(transition, &mut |guarded| statics.store(p, guarded));
+                guarded_commands(transition, &mut |guarded| {
+                    stores(guarded, &mut |place| statics.write(p, place));
+                });
             }
         }
-        for predicate in watched {
-            statics.ask(&program.predicates[predicate.0 as usize].expr);
-        }
-        statics
+        Ok(statics)
     }
 
     fn ask(&mut self, expr: &Expr) {
@@ -133,22 +161,6 @@ impl Statics {
     fn expose(&mut self, place: &Place) {
         if let Base::Remote { process, .. } = &place.base {
             self.exposed[process.0 as usize][place.slot as usize] = true;
-        }
-    }
-
-    /// Notes where a command stores something.
-    fn store(&mut self, p: usize, guarded: &Guarded) {
-        if let Comm::Receive(receive) = &guarded.comm {
-            for pattern in &receive.fields {
-                if let Pattern::Store(place) = pattern {
-                    self.write(p, place);
-                }
-            }
-        }
-        for op in &guarded.effect {
-            if let Op::Assign(place, _) = op {
-                self.write(p, place);
-            }
         }
     }
 
@@ -186,48 +198,41 @@ fn receiving_locations(process: &Process) -> Vec<bool> {
 }
 
 /// For each template, those of which its processes, or theirs, may make one.
-fn offspring(program: &Program) -> Vec<Vec<u32>> {
-    let mut offspring: Vec<Vec<u32>> = program.processes.iter().map(children).collect();
-    loop {
-        let mut changed = false;
-        for t in 0..offspring.len() {
-            let before = offspring[t].len();
-            let more: Vec<u32> = offspring[t].iter().flat_map(|&m| offspring[m as usize].clone()).collect();
-            offspring[t].extend(more);
-            offspring[t].sort_unstable();
-            offspring[t].dedup();
-            changed |= offspring[t].len() != before;
+fn offspring(program: &Program, pace: &mut Pace<'_>) -> Result<Vec<Vec<u32>>, Over> {
+    let children: Vec<Vec<u32>> = program.processes.iter().map(children).collect();
+    let mut offspring = Vec::with_capacity(children.len());
+    for t in 0..children.len() {
+        let mut found = BitSet::default();
+        let mut open = vec![t as u32];
+        while let Some(parent) = open.pop() {
+            let new = |&&child: &&u32| found.insert(child as usize);
+            open.extend(children[parent as usize].iter().filter(new));
+            pace.steps(children[parent as usize].len())?;
         }
-        if !changed {
-            return offspring;
-        }
+        offspring.push(found.iter().map(|child| child as u32).collect());
     }
+    Ok(offspring)
 }
 
 /// The templates of which a process makes one itself.
 fn children(process: &Process) -> Vec<u32> {
     let mut made = Vec::new();
     for transition in transitions(process) {
-        guarded_commands(transition, &mut |guarded| {
-            made.extend(guarded.effect.iter().filter_map(|op| match op {
-                Op::Run { process, .. } => Some(process.0),
-                _ => None,
-            }));
-        });
+        guarded_commands(transition, &mut |guarded| made.extend(runs(guarded).map(|made| made.0)));
     }
     made.sort_unstable();
     made.dedup();
     made
 }
 
-fn flow(process: &Process) -> Flow {
+fn flow(process: &Process, pace: &mut Pace<'_>) -> Result<Flow, Over> {
     let mut first = Vec::with_capacity(process.locations.len());
     let mut origin = Vec::new();
     for (l, location) in process.locations.iter().enumerate() {
         first.push(origin.len() as u32);
         origin.extend(std::iter::repeat_n(l as u32, location.transitions.len()));
     }
-    Flow { reach: Reach::new(process), local: local(process, &origin), first, origin }
+    Ok(Flow { reach: Reach::new(process, pace)?, local: local(process, &origin), first, origin })
 }
 
 /// For each transition, whether it and what comes behind it in an atomic chain is local.

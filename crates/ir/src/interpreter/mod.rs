@@ -13,8 +13,8 @@ mod moves;
 pub mod shape;
 
 use model::{
-    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Location, Model, Patience, Phase,
-    PredicateId,
+    Action, Actions, End, Failure, FailureKind, Hindrance, Independence, Location, Model, NoIndependence,
+    Patience, Phase, PredicateId,
 };
 use model::{Step, StepText, Successors, Variable};
 
@@ -367,8 +367,12 @@ impl Model for Interpreter {
         crate::independence::hindrance(&self.program)
     }
 
-    fn independence(&self, watched: &[PredicateId]) -> Result<Box<dyn Independence + '_>, Hindrance> {
-        Ok(Box::new(Dependence::new(self, watched)?))
+    fn independence(
+        &self,
+        watched: &[PredicateId],
+        patience: &Patience,
+    ) -> Result<Box<dyn Independence + '_>, NoIndependence> {
+        Ok(Box::new(Dependence::new(self, watched, patience)?))
     }
 
     fn variables(&self, state: &[u64]) -> Vec<Variable> {

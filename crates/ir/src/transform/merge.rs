@@ -6,45 +6,72 @@
 //! atomic chain. If it led to a label that is asked for, it would be seen: the process may stay in front of
 //! it for ever, away from the label.
 
-use super::{seen_slots, walk_program};
+use model::Patience;
+use rustc_hash::FxHashSet;
+
+use super::{Changed, seen_slots, walk_program};
+use crate::analysis::transitions;
 use crate::expr::{Base, Expr, Op, Place};
 use crate::program::{Comm, Command, ControlLocation, Guarded, Process, Program, Transition};
+use crate::provenance::Provenance;
+use crate::rewrite;
 
 /// Merges statements. Where processes see each other's steps (priorities, `provided`, `_last`,
 /// `enabled`, `pc_value`), nothing is merged.
-pub fn merge_statements(program: &mut Program) {
+///
+/// # Errors
+/// If it takes too long.
+pub fn merge_statements(program: &Program, patience: &Patience) -> Changed {
+    let mut pace = patience.pace();
     let mut is_watched = program.priorities || program.last.is_some();
-    let mut asked_for = Vec::new();
-    walk_program(program, &mut |expr| match expr {
+    let mut asked_for = FxHashSet::default();
+    walk_program(program, &mut pace, &mut |expr| match expr {
         Expr::PcValue(_) | Expr::Enabled(_) => is_watched = true,
-        Expr::At { process, location: Some(location), .. } => asked_for.push((process.0, location.0)),
+        Expr::At { process, location: Some(location), .. } => {
+            asked_for.insert((process.0, location.0));
+        }
         _ => {}
-    });
+    })?;
     if is_watched {
-        return;
+        return Ok(None);
     }
-    let seen = seen_slots(program);
-    for (template, process) in program.processes.iter_mut().enumerate() {
+    let seen = seen_slots(program, &mut pace)?;
+    let mut passed = Vec::with_capacity(program.processes.len());
+    for (template, process) in program.processes.iter().enumerate() {
         if process.provided.is_some() || process.deterministic {
+            passed.push(vec![false; process.locations.len()]);
             continue;
         }
         let is_marked = |at: usize| {
             let location = &process.locations[at];
             location.progress || location.accept || asked_for.contains(&(template as u32, at as u32))
         };
-        let silent: Vec<bool> = process
-            .locations
-            .iter()
-            .enumerate()
-            .map(|(at, location)| {
-                let leads_to = |transition: &Transition| transition.target.0 as usize;
-                !is_marked(at)
-                    && is_silent(location, &seen[template])
-                    && !location.transitions.iter().map(leads_to).any(is_marked)
-            })
-            .collect();
-        merge(process, &silent);
+        let mut silent = Vec::with_capacity(process.locations.len());
+        for (at, location) in process.locations.iter().enumerate() {
+            pace.steps(location.transitions.len())?;
+            let mut targets = location.transitions.iter().map(|transition| transition.target.0 as usize);
+            silent.push(!is_marked(at) && is_silent(location, &seen[template]) && !targets.any(is_marked));
+        }
+        passed.push(passed_through(process, &silent));
     }
+    let is_new = |(process, passed): (&Process, &Vec<bool>)| {
+        transitions(process).any(|transition| !transition.chain && goes_on(transition, passed))
+    };
+    if !program.processes.iter().zip(&passed).any(is_new) {
+        return Ok(None);
+    }
+    let merged = rewrite::with_transitions(program, patience, |origin, transition| {
+        transition.chain |= goes_on(transition, &passed[origin.process]);
+    })?;
+    Ok(Some((merged, Provenance::same())))
+}
+
+/// Whether a step goes on at the location to which it leads, if some are only passed through.
+fn goes_on(transition: &Transition, passed: &[bool]) -> bool {
+    // Behind a send it is the receiver that goes on, if the channel has no room.
+    let is_send = matches!(&transition.command, Command::Guarded(Guarded { comm: Comm::Send(_), .. }));
+    let ends = matches!(transition.command, Command::Terminate);
+    !is_send && !ends && passed[transition.target.0 as usize]
 }
 
 /// Whether a process need not be seen to stand at a location.
@@ -85,8 +112,8 @@ fn is_own_value(value: &Expr) -> bool {
     is_own
 }
 
-/// Lets the steps that lead to silent locations go on there.
-fn merge(process: &mut Process, silent: &[bool]) {
+/// The silent locations at which a process is never seen.
+fn passed_through(process: &Process, silent: &[bool]) -> Vec<bool> {
     let targets: Vec<usize> = process
         .locations
         .iter()
@@ -94,19 +121,14 @@ fn merge(process: &mut Process, silent: &[bool]) {
         .collect();
     let mut leading: Vec<Vec<usize>> = vec![Vec::new(); silent.len()];
     (0..silent.len()).filter(|&at| silent[at]).for_each(|at| leading[targets[at]].push(at));
-    // Around a circle of silent locations somebody has to be seen: only those that lead out of them all are merged.
-    let mut merged = vec![false; silent.len()];
+    // Around a circle of silent locations somebody has to be seen: only those that lead out of them all are passed.
+    let mut passed = vec![false; silent.len()];
     let mut open: Vec<usize> = (0..silent.len()).filter(|&at| !silent[at]).collect();
     while let Some(at) = open.pop() {
         for &before in &leading[at] {
-            merged[before] = true;
+            passed[before] = true;
             open.push(before);
         }
     }
-    for transition in process.locations.iter_mut().flat_map(|location| &mut location.transitions) {
-        // Behind a send it is the receiver that goes on, if the channel has no room.
-        let is_send = matches!(&transition.command, Command::Guarded(Guarded { comm: Comm::Send(_), .. }));
-        let ends = matches!(transition.command, Command::Terminate);
-        transition.chain |= !is_send && !ends && merged[transition.target.0 as usize];
-    }
+    passed
 }

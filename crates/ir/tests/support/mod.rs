@@ -55,7 +55,7 @@ fn lower_file(path: &Path) -> Option<Named> {
 
 fn lower(name: &str, text: String) -> Option<ir::Program> {
     let loader = |path: &Path| std::fs::read(path);
-    let parsed = promela::parse(name, text, &promela::Options::default(), &loader).accept().ok()?;
+    let parsed = promela::parse(name, text, &promela::Options::default(), &loader).ok()?.accept().ok()?;
     // A collected model with too many channels cannot be run, by Spin neither.
     promela::lower(&parsed.program).ok().filter(|program| program.global_channels.len() <= ir::MAX_CHANNELS)
 }

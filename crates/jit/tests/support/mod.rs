@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use ir::Interpreter;
 use jit::{Care, Native, Options, Purpose};
-use model::{Actions, BitSet, Model, OutcomeKind, Patience, PredicateId, Successors};
+use model::{Actions, BitSet, Model, OutcomeKind, Patience, PredicateId, Random, Successors};
 
 /// How much of a program was done by generated code.
 #[derive(Clone, Copy, Debug, Default)]
@@ -78,7 +78,7 @@ pub fn compare_with(interpreter: Interpreter, limit: usize) -> Result<Share, Str
     let mut known = HashSet::from([initial.clone()]);
     let mut open = std::collections::VecDeque::from([initial]);
     let (mut actions, mut memory) = (Actions::default(), Actions::default());
-    let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    let mut random = Random::new(1);
     while let Some(state) = open.pop_front() {
         let deadline = Some(Instant::now() + Duration::from_millis(300));
         let patience = Some(Patience { deadline, words: Some(1 << 20), ..Patience::default() });
@@ -119,9 +119,7 @@ pub fn compare_with(interpreter: Interpreter, limit: usize) -> Result<Share, Str
             }
         }
         let mut subsets: Vec<Vec<model::Action>> = actions.list.iter().map(|action| vec![*action]).collect();
-        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let picked = actions.list.iter().enumerate().filter(|(k, _)| random >> (k % 60) & 1 == 1);
-        subsets.push(picked.map(|(_, action)| *action).collect());
+        subsets.push(actions.list.iter().filter(|_| random.chance(50)).copied().collect());
         for list in subsets {
             let subset = Actions { list, phase: actions.phase, ..Actions::default() };
             let mut expected = fresh();
@@ -263,7 +261,7 @@ fn same(expected: &Successors, found: &Successors, n_transitions: usize) -> Resu
 /// A program of Promela text; none if it is refused.
 pub fn lower(name: &str, text: String) -> Option<ir::Program> {
     let loader = |path: &Path| std::fs::read(path);
-    let parsed = promela::parse(name, text, &promela::Options::default(), &loader).accept().ok()?;
+    let parsed = promela::parse(name, text, &promela::Options::default(), &loader).ok()?.accept().ok()?;
     let program = promela::lower(&parsed.program).ok()?;
     (program.global_channels.len() <= ir::MAX_CHANNELS).then_some(program)
 }

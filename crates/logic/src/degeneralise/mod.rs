@@ -7,6 +7,7 @@
 
 mod thin;
 
+use model::{Over, Pace, Patience};
 use rustc_hash::FxHashMap;
 use thin::thinned;
 
@@ -22,36 +23,43 @@ const MAX_THINNED: usize = 1000;
 
 /// An automaton for the same language with one acceptance set, in which the edges that leave a
 /// state all are or all are not.
-pub fn degeneralise(automaton: &Automaton) -> Automaton {
+///
+/// # Errors
+/// If it takes longer than there is patience.
+pub fn degeneralise(automaton: &Automaton, patience: &Patience) -> Result<Automaton, Over> {
     let mut graph = Graph::with_labels(automaton, |guard| guard);
     graph.states.iter_mut().for_each(|arcs| arcs.retain(|arc| !arc.label.cubes.is_empty()));
-    state_based(&graph).with_guards(Guard::clone)
+    Ok(state_based(&graph, &mut patience.pace())?.with_guards(Guard::clone))
 }
 
 /// As [`degeneralise`].
-pub(crate) fn state_based<L: Copy>(graph: &Graph<L>) -> Graph<L> {
+pub(crate) fn state_based<L: Copy>(graph: &Graph<L>, pace: &mut Pace<'_>) -> Result<Graph<L>, Over> {
     let mut graph = trim(graph);
-    normalise(&mut graph, Goal::Generalised, Passing::NoSet);
+    normalise(&mut graph, Goal::Generalised, Passing::NoSet, pace)?;
     let components = graph.components();
     let alive = accepting(&graph, &components);
-    let variants = variants(graph, &components);
+    let variants = variants(graph, &components, pace)?;
     let plan = |(members, alive): (Vec<usize>, bool)| match alive {
-        true => best_plan(&variants, members),
-        false => Plan::rejecting(&variants[0], members),
+        true => best_plan(&variants, members, pace),
+        false => Ok(Plan::rejecting(&variants[0], members)),
     };
-    let plans: Vec<Plan<L>> = components.members().into_iter().zip(alive).map(plan).collect();
-    assemble(variants[0].graph.initial, &components, &plans)
+    let plans = components.members().into_iter().zip(alive).map(plan).collect::<Result<Vec<Plan<L>>, _>>()?;
+    Ok(assemble(variants[0].graph.initial, &components, &plans))
 }
 
 /// The same graph with different acceptance sets.
-fn variants<L: Copy>(graph: Graph<L>, components: &Components) -> Vec<Variant<'_, L>> {
+fn variants<'c, L: Copy>(
+    graph: Graph<L>,
+    components: &'c Components,
+    pace: &mut Pace<'_>,
+) -> Result<Vec<Variant<'c, L>>, Over> {
     let mut graphs = Vec::new();
     if graph.size().1 <= MAX_THINNED {
-        graphs.push(thinned(&graph, components, |source, _| source));
-        graphs.push(thinned(&graph, components, |_, arc| arc.target));
+        graphs.push(thinned(&graph, components, |source, _| source, pace)?);
+        graphs.push(thinned(&graph, components, |_, arc| arc.target, pace)?);
     }
     graphs.push(graph);
-    graphs.into_iter().map(|graph| Variant::new(graph, components)).collect()
+    Ok(graphs.into_iter().map(|graph| Variant::new(graph, components)).collect())
 }
 
 /// A graph with one choice of acceptance sets.
@@ -132,11 +140,12 @@ impl<'v, L: Copy> Plan<'v, L> {
     }
 
     /// Keeps the copies to which a run comes back again and again.
-    fn find_copies(&mut self, start: usize) {
+    fn find_copies(&mut self, start: usize, pace: &mut Pace<'_>) -> Result<(), Over> {
         let mut copies = vec![(start, 0)];
         let mut numbers = FxHashMap::from_iter([(copies[0], 0)]);
         let mut successors: Vec<Vec<usize>> = Vec::new();
         while let Some(&copy) = copies.get(successors.len()) {
+            pace.steps(self.variant.graph.states[copy.0].len())?;
             let targets = self.variant.inner(copy.0).map(|arc| {
                 let target = self.step(copy, arc);
                 *numbers.entry(target).or_insert_with(|| {
@@ -150,11 +159,16 @@ impl<'v, L: Copy> Plan<'v, L> {
         // The component with the smallest number leads to no other.
         self.copies =
             (0..copies.len()).filter(|&copy| components.of[copy] == 0).map(|copy| copies[copy]).collect();
+        Ok(())
     }
 }
 
 /// The plan with the fewest copies.
-fn best_plan<'v, L: Copy>(variants: &'v [Variant<'v, L>], members: Vec<usize>) -> Plan<'v, L> {
+fn best_plan<'v, L: Copy>(
+    variants: &'v [Variant<'v, L>],
+    members: Vec<usize>,
+    pace: &mut Pace<'_>,
+) -> Result<Plan<'v, L>, Over> {
     let common =
         |variant: &Variant<L>| members.iter().fold(u64::MAX, |common, &state| common & variant.common[state]);
     let needed = |variant: &Variant<L>| {
@@ -165,12 +179,12 @@ fn best_plan<'v, L: Copy>(variants: &'v [Variant<'v, L>], members: Vec<usize>) -
         for order in orders(needed(variant)) {
             for counting in [Counting::Early, Counting::Twice, Counting::Late] {
                 let mut plan = Plan { variant, order: Some(order.clone()), counting, copies: Vec::new() };
-                plan.find_copies(members[0]);
+                plan.find_copies(members[0], pace)?;
                 plans.push(plan);
             }
         }
     }
-    plans.into_iter().min_by_key(|plan| plan.copies.len()).expect("there is a variant with an order")
+    Ok(plans.into_iter().min_by_key(|plan| plan.copies.len()).expect("there is a variant with an order"))
 }
 
 /// All orders of a few sets; one order of many.

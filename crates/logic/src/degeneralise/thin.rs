@@ -1,5 +1,7 @@
 //! Acceptance sets with as few edges as possible.
 
+use model::{Over, Pace};
+
 use crate::graph::{Arc, Graph};
 use crate::scc::Components;
 
@@ -11,7 +13,8 @@ pub(super) fn thinned<L: Copy>(
     graph: &Graph<L>,
     components: &Components,
     end: fn(usize, &Arc<L>) -> usize,
-) -> Graph<L> {
+    pace: &mut Pace<'_>,
+) -> Result<Graph<L>, Over> {
     let mut graph = graph.clone();
     for set in 0..graph.n_sets {
         let outside = |source: usize, arc: &Arc<L>| {
@@ -26,6 +29,8 @@ pub(super) fn thinned<L: Copy>(
         for source in 0..graph.states.len() {
             for i in 0..graph.states[source].len() {
                 let arc = graph.states[source][i];
+                // A path may have to be looked for in the whole graph.
+                pace.steps(graph.states.len())?;
                 let inside = components.of[source] == components.of[arc.target] && !outside(source, &arc);
                 if inside && mixed[end(source, &arc)] && !connected(&graph, arc.target, source, outside) {
                     graph.states[source][i].accepts &= !(1 << set);
@@ -33,7 +38,7 @@ pub(super) fn thinned<L: Copy>(
             }
         }
     }
-    graph
+    Ok(graph)
 }
 
 /// Whether a path of `usable` edges leads from a state to another.

@@ -86,11 +86,11 @@ impl Reader<'_, '_> {
     }
 }
 
-/// The label as a disjunction of cubes, unless that takes too long.
-pub(super) fn guard(label: &Label) -> Option<Guard> {
+/// The label as a disjunction of cubes, unless that takes too long; and how many steps it takes.
+pub(super) fn guard(label: &Label) -> (Option<Guard>, usize) {
     let mut steps = MAX_STEPS;
-    let cubes = cubes(label, true, &mut steps)?;
-    Some(Guard { cubes })
+    let guard = cubes(label, true, &mut steps).map(|cubes| Guard { cubes });
+    (guard, MAX_STEPS - steps)
 }
 
 /// The cubes under which the label has a value.

@@ -1,5 +1,7 @@
 //! Tokens of HOA.
 
+use model::{Over, Pace, Patience};
+
 use super::HoaError;
 use crate::text::{length_while, quoted_length, unquoted};
 
@@ -36,14 +38,29 @@ pub(super) struct Tokens<'a> {
     source: &'a str,
     position: usize,
     next: Token<'a>,
+    pace: Pace<'a>,
+    /// Why there are no more tokens, if it takes too long.
+    over: Option<Over>,
 }
 
 impl<'a> Tokens<'a> {
-    pub fn new(source: &'a str) -> Result<Tokens<'a>, HoaError> {
+    /// The first token comes when [`Tokens::bump`] has been called once.
+    pub fn new(source: &'a str, patience: &'a Patience) -> Tokens<'a> {
         let next = Token { kind: Kind::End, text: "", start: 0 };
-        let mut tokens = Tokens { source, position: 0, next };
-        tokens.bump()?;
-        Ok(tokens)
+        Tokens { source, position: 0, next, pace: patience.pace(), over: None }
+    }
+
+    /// Why there are no more tokens, if it takes too long: then the error means nothing.
+    pub fn over(&self) -> Option<Over> {
+        self.over
+    }
+
+    /// So many steps of whoever works on tokens.
+    pub fn steps(&mut self, n: usize) -> Result<(), HoaError> {
+        self.pace.steps(n).map_err(|over| {
+            self.over = Some(over);
+            self.error_here(&over.to_string())
+        })
     }
 
     /// The next token.
@@ -54,6 +71,7 @@ impl<'a> Tokens<'a> {
     /// Takes the next token.
     pub fn bump(&mut self) -> Result<Token<'a>, HoaError> {
         let token = self.next;
+        self.steps(1)?;
         self.skip_blanks()?;
         let rest = &self.source[self.position..];
         let (kind, length) = self.measure(rest)?;

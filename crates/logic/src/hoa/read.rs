@@ -1,3 +1,5 @@
+use model::{Over, Patience};
+
 use super::label::{self, Aliases};
 use super::lex::{Kind, Token, Tokens};
 use super::{HoaError, MAX_STATES};
@@ -11,12 +13,19 @@ const MAX_SETS: u32 = 64;
 /// Reads an automaton, and the texts of its atoms.
 ///
 /// # Errors
-/// The first place that breaks the rules of the format, or that asks for something that a
-/// generalised Büchi automaton cannot do.
-pub fn read(text: &str) -> Result<(Automaton, Vec<String>), HoaError> {
-    let mut tokens = Tokens::new(text)?;
-    let header = Header::read(&mut tokens)?;
-    let states = Body { header: &header, tokens: &mut tokens }.states()?;
+/// If it takes longer than there is patience; inside that, the first place that breaks the rules of the format, or that
+/// asks for something that a generalised Büchi automaton cannot do.
+pub fn read(text: &str, patience: &Patience) -> Result<Result<(Automaton, Vec<String>), HoaError>, Over> {
+    patience.check()?;
+    let mut tokens = Tokens::new(text, patience);
+    let read = read_tokens(&mut tokens);
+    tokens.over().map_or(Ok(read), Err)
+}
+
+fn read_tokens(tokens: &mut Tokens<'_>) -> Read<(Automaton, Vec<String>)> {
+    tokens.bump()?;
+    let header = Header::read(tokens)?;
+    let states = Body { header: &header, tokens }.states()?;
     Ok((automaton(&header, states), header.atoms))
 }
 
@@ -282,7 +291,8 @@ impl Body<'_, '_> {
         }
         let label = label::read(self.tokens, &self.header.aliases)?;
         self.tokens.expect("]")?;
-        let guard = label::guard(&label);
+        let (guard, n_steps) = label::guard(&label);
+        self.tokens.steps(n_steps)?;
         let guard = guard.ok_or_else(|| self.tokens.error_at(start, "this label is too complicated"))?;
         if guard.atoms().checked_shr(self.n_atoms() as u32).unwrap_or(0) != 0 {
             return Err(self.tokens.error_at(start, "this label uses an atom that is not declared"));

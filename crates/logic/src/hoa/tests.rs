@@ -1,6 +1,14 @@
+use std::time::Instant;
+
+use model::{Over, Patience};
+
 use super::*;
 use crate::automaton::{Automaton, Cube, Edge, Guard, State};
 use crate::lasso::accepts;
+
+fn read(text: &str) -> Result<(Automaton, Vec<String>), HoaError> {
+    super::read(text, &Patience::default()).unwrap()
+}
 
 fn names(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
@@ -267,5 +275,23 @@ fn damaged_files_never_panic() {
             }
             let _ = read(&String::from_utf8_lossy(&bytes));
         }
+    }
+}
+
+#[test]
+fn reading_ends_when_there_is_no_patience_left() {
+    // Each edge has a label that takes many steps.
+    let label = (0..15).map(|k| format!("({k}|{})", k + 16)).collect::<Vec<_>>().join("&");
+    let atoms = (0..32).map(|k| format!(" \"p{k}\"")).collect::<String>();
+    let head = format!(
+        "HOA: v1 States: 1 Start: 0 AP: 32{atoms} Acceptance: 0 t Alias: @a {label} --BODY-- State: 0 "
+    );
+    let text = head + &"[@a] 0 ".repeat(100_000) + "--END--";
+    for milliseconds in [0, 50] {
+        let start = Instant::now();
+        let deadline = Some(start + std::time::Duration::from_millis(milliseconds));
+        let read = super::read(&text, &Patience { deadline, ..Patience::default() });
+        assert_eq!(read, Err(Over::Time));
+        assert!(start.elapsed().as_millis() < 800, "{:?}", start.elapsed());
     }
 }

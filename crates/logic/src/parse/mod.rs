@@ -26,7 +26,7 @@ pub(crate) use dialect::is_plain_name;
 pub const MAX_HEIGHT: usize = 500;
 
 /// A way of writing formulas.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
     /// What stands in an `ltl` block of Spin 6. From strong to weak: operators in front; those of
     /// expressions; `U W V`; `&&`; `||`; `->` and `<->`. All group to the left.
@@ -48,6 +48,7 @@ pub enum Dialect {
     ///    such as `GF` or `GFp1` (letters `G F X`, perhaps with a lower-case letter and digits behind
     ///    them), it is [`Dialect::Spot`].
     /// 3. Otherwise it is [`Dialect::Inline`].
+    #[default]
     Auto,
 }
 

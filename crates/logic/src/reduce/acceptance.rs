@@ -1,5 +1,7 @@
 //! Canonical acceptance: as few sets, and within them as many edges, as the language allows.
 
+use model::{Over, Pace};
+
 use super::trim::accepting;
 use crate::Goal;
 use crate::graph::{Arc, Graph};
@@ -15,13 +17,18 @@ pub(crate) enum Passing {
 
 /// Puts every edge into all the sets that it can be in without accepting more, and drops sets that
 /// say nothing.
-pub(crate) fn normalise<L: Copy>(graph: &mut Graph<L>, goal: Goal, passing: Passing) {
+pub(crate) fn normalise<L: Copy>(
+    graph: &mut Graph<L>,
+    goal: Goal,
+    passing: Passing,
+    pace: &mut Pace<'_>,
+) -> Result<(), Over> {
     let components = graph.components();
     let alive = accepting(graph, &components);
     match goal {
         Goal::Generalised => {
-            fill(graph, &components);
-            renumber(graph, &components, &alive);
+            fill(graph, &components, pace)?;
+            renumber(graph, &components, &alive, pace)?;
         }
         Goal::StateBased => fill_states(graph, &components),
     }
@@ -39,11 +46,13 @@ pub(crate) fn normalise<L: Copy>(graph: &mut Graph<L>, goal: Goal, passing: Pass
             }
         }
     }
+    Ok(())
 }
 
 /// An edge that lies on no cycle without edges of a set may as well be in the set.
-fn fill<L: Copy>(graph: &mut Graph<L>, whole: &Components) {
+fn fill<L: Copy>(graph: &mut Graph<L>, whole: &Components, pace: &mut Pace<'_>) -> Result<(), Over> {
     for set in 0..graph.n_sets {
+        pace.steps(graph.size().1)?;
         let avoiding = avoiding(graph, whole, set);
         for (state, arcs) in graph.states.iter_mut().enumerate() {
             for arc in arcs.iter_mut().filter(|arc| whole.of[arc.target] == whole.of[state]) {
@@ -53,6 +62,7 @@ fn fill<L: Copy>(graph: &mut Graph<L>, whole: &Components) {
             }
         }
     }
+    Ok(())
 }
 
 /// As [`fill`], for states.
@@ -83,13 +93,17 @@ fn avoiding<L: Copy>(graph: &Graph<L>, whole: &Components, set: u32) -> Componen
 
 /// Gives the sets that some component needs new numbers: two that the same component needs get
 /// different ones.
-fn renumber<L: Copy>(graph: &mut Graph<L>, components: &Components, alive: &[bool]) {
+fn renumber<L: Copy>(
+    graph: &mut Graph<L>,
+    components: &Components,
+    alive: &[bool],
+    pace: &mut Pace<'_>,
+) -> Result<(), Over> {
     let inner = inner_accepts(graph, components);
-    let needed: Vec<u64> = inner
-        .iter()
-        .zip(alive)
-        .map(|(accepts, alive)| if *alive { needed_sets(accepts, graph.n_sets) } else { 0 })
-        .collect();
+    let mut needed = vec![0; inner.len()];
+    for ((needed, accepts), _) in needed.iter_mut().zip(&inner).zip(alive).filter(|(_, alive)| **alive) {
+        *needed = needed_sets(accepts, graph.n_sets, pace)?;
+    }
     let numbers = new_numbers(&needed, graph.n_sets);
     // To reject, a component needs a set as well.
     let rejects = inner.iter().zip(alive).any(|(accepts, alive)| !alive && !accepts.is_empty());
@@ -103,6 +117,7 @@ fn renumber<L: Copy>(graph: &mut Graph<L>, components: &Components, alive: &[boo
                 missing.filter_map(|(number, _)| *number).fold(all, |sets, number| sets & !(1 << number));
         }
     }
+    Ok(())
 }
 
 /// For every component, the different acceptances of its edges.
@@ -120,7 +135,7 @@ fn inner_accepts<L: Copy>(graph: &Graph<L>, components: &Components) -> Vec<Vec<
 }
 
 /// The sets without which a component with such edges would accept more.
-fn needed_sets(accepts: &[u64], n_sets: u32) -> u64 {
+fn needed_sets(accepts: &[u64], n_sets: u32, pace: &mut Pace<'_>) -> Result<u64, Over> {
     let lies_in = |accepts: u64, set: u32| accepts >> set & 1 == 1;
     let contains =
         |set, other| accepts.iter().all(|&accepts| lies_in(accepts, set) || !lies_in(accepts, other));
@@ -130,7 +145,12 @@ fn needed_sets(accepts: &[u64], n_sets: u32) -> u64 {
     let needed = |&set: &u32| {
         !accepts.iter().all(|&accepts| lies_in(accepts, set)) && !(0..n_sets).any(|by| implied(set, by))
     };
-    (0..n_sets).filter(needed).fold(0, |sets, set| sets | 1 << set)
+    let mut sets = 0;
+    for set in 0..n_sets {
+        pace.steps(accepts.len())?;
+        sets |= u64::from(needed(&set)) << set;
+    }
+    Ok(sets)
 }
 
 /// A number for every set that some component needs: the smallest that no rival has.

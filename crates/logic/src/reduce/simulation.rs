@@ -6,6 +6,8 @@
 //! simulates, the edge is not needed (Bustan and Grumberg's little brothers). Backwards, the same
 //! holds of the ways in which a state is reached.
 
+use model::Over;
+
 use crate::Goal;
 use crate::bdd::{Bdd, Bdds};
 use crate::graph::{Arc, Graph};
@@ -34,27 +36,27 @@ impl Preorder {
 }
 
 /// Merges states with the same future.
-pub(crate) fn forward(graph: &Graph, bdds: &mut Bdds) -> Graph {
-    let Some(preorder) = preorder(&graph.states, |_, _| true, bdds) else { return graph.clone() };
+pub(crate) fn forward(graph: &Graph, bdds: &mut Bdds) -> Result<Graph, Over> {
+    let Some(preorder) = preorder(&graph.states, |_, _| true, bdds)? else { return Ok(graph.clone()) };
     let representatives = preorder.representatives();
-    let states = quotient(&graph.states, &preorder, &representatives, bdds);
-    Graph { n_sets: graph.n_sets, initial: representatives[graph.initial], states }
+    let states = quotient(&graph.states, &preorder, &representatives, bdds)?;
+    Ok(Graph { n_sets: graph.n_sets, initial: representatives[graph.initial], states })
 }
 
 /// Merges states with the same past.
-pub(crate) fn backward(graph: &Graph, goal: Goal, bdds: &mut Bdds) -> Graph {
+pub(crate) fn backward(graph: &Graph, goal: Goal, bdds: &mut Bdds) -> Result<Graph, Over> {
     let accepts = |state: usize| graph.states[state].first().map_or(0, |arc| arc.accepts);
     let comparable = |p: usize, q: usize| {
         (p != graph.initial || q == graph.initial)
             && (goal == Goal::Generalised || accepts(p) & !accepts(q) == 0)
     };
     let reversed = reverse(&graph.states);
-    let Some(preorder) = preorder(&reversed, comparable, bdds) else { return graph.clone() };
+    let Some(preorder) = preorder(&reversed, comparable, bdds)? else { return Ok(graph.clone()) };
     let representatives = preorder.representatives();
-    let states = reverse(&quotient(&reversed, &preorder, &representatives, bdds));
+    let states = reverse(&quotient(&reversed, &preorder, &representatives, bdds)?);
     let mut result = Graph { n_sets: graph.n_sets, initial: representatives[graph.initial], states };
-    result.merge_arcs(bdds);
-    result
+    result.merge_arcs(bdds)?;
+    Ok(result)
 }
 
 fn reverse(states: &[Vec<Arc>]) -> Vec<Vec<Arc>> {
@@ -72,12 +74,13 @@ fn preorder(
     states: &[Vec<Arc>],
     comparable: impl Fn(usize, usize) -> bool,
     bdds: &mut Bdds,
-) -> Option<Preorder> {
+) -> Result<Option<Preorder>, Over> {
     let n_arcs: usize = states.iter().map(Vec::len).sum();
     if n_arcs.saturating_mul(n_arcs) > MAX_WORK {
-        return None;
+        return Ok(None);
     }
     let n = states.len();
+    bdds.steps(n * n)?;
     let above = (0..n * n).map(|pair| comparable(pair / n, pair % n)).collect();
     let mut preorder = Preorder { n, above };
     // What is found out travels against the edges. Both orders take turns, because one of them is
@@ -89,13 +92,14 @@ fn preorder(
         order.reverse();
         for &pair in &order {
             let (p, q) = (pair / n, pair % n);
+            bdds.steps(1)?;
             if p != q && preorder.above[pair] && !covered(&states[p], &states[q], &preorder, bdds) {
                 preorder.above[pair] = false;
                 changed = true;
             }
         }
     }
-    Some(preorder)
+    Ok(Some(preorder))
 }
 
 /// Whether every edge of `weak` has edges of `strong` that can do the same.
@@ -123,23 +127,24 @@ fn quotient(
     preorder: &Preorder,
     representatives: &[usize],
     bdds: &mut Bdds,
-) -> Vec<Vec<Arc>> {
+) -> Result<Vec<Vec<Arc>>, Over> {
     let mut merged = Graph { n_sets: 0, initial: 0, states: vec![Vec::new(); states.len()] };
     for state in (0..states.len()).filter(|&state| representatives[state] == state) {
         let arcs = states[state].iter().map(|arc| Arc { target: representatives[arc.target], ..*arc });
         merged.states[state] = arcs.collect();
     }
-    merged.merge_arcs(bdds);
+    merged.merge_arcs(bdds)?;
     for arcs in &mut merged.states {
-        *arcs = maximal(arcs, preorder, bdds);
+        *arcs = maximal(arcs, preorder, bdds)?;
     }
-    merged.states
+    Ok(merged.states)
 }
 
 /// The edges, each only where no edge above it can be taken.
-fn maximal(arcs: &[Arc], preorder: &Preorder, bdds: &mut Bdds) -> Vec<Arc> {
+fn maximal(arcs: &[Arc], preorder: &Preorder, bdds: &mut Bdds) -> Result<Vec<Arc>, Over> {
     let mut kept = Vec::new();
     for (i, arc) in arcs.iter().enumerate() {
+        bdds.steps(arcs.len())?;
         let mut label = arc.label;
         for (_, other) in arcs.iter().enumerate().filter(|&(j, other)| j != i && below(arc, other, preorder))
         {
@@ -149,5 +154,5 @@ fn maximal(arcs: &[Arc], preorder: &Preorder, bdds: &mut Bdds) -> Vec<Arc> {
             kept.push(Arc { label, ..*arc });
         }
     }
-    kept
+    Ok(kept)
 }

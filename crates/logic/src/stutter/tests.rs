@@ -1,8 +1,17 @@
 use super::*;
 use crate::testing::{Lasso, Random, small_lassos};
-use crate::{Dialect, Goal, Ltl, UnaryOp, lasso, parse, translate};
+use crate::{Dialect, Goal, Ltl, UnaryOp, lasso, parse};
 
 const GOALS: [Goal; 2] = [Goal::Generalised, Goal::StateBased];
+
+/// The automaton of a formula.
+fn translate(formula: &Ltl<u32>, goal: Goal) -> Automaton {
+    crate::translate(formula, goal, &Patience::default()).unwrap()
+}
+
+fn is_stutter_invariant(automaton: &Automaton) -> bool {
+    super::is_stutter_invariant(automaton, &Patience::default())
+}
 
 fn formula(text: &str) -> Ltl<u32> {
     let parsed = parse(text, Dialect::Spot).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -77,7 +86,7 @@ fn what_is_shown_is_true() {
             1 => random.state_based_automaton(),
             _ => {
                 let size = 3 + random.below(7);
-                translate(&random.formula(size, 2), GOALS[seed as usize % 2]).unwrap()
+                translate(&random.formula(size, 2), GOALS[seed as usize % 2])
             }
         };
         let accepts = |(prefix, cycle): &Lasso| lasso::accepts(&automaton, prefix, cycle);
@@ -106,7 +115,7 @@ fn most_formulas_without_next_are_shown() {
                 continue;
             }
             for (goal, count) in GOALS.into_iter().zip(&mut counts) {
-                let automaton = translate(&formula, goal).unwrap();
+                let automaton = translate(&formula, goal);
                 count[usize::from(is_stutter_invariant(&automaton))] += 1;
             }
         }
@@ -119,12 +128,12 @@ fn most_formulas_without_next_are_shown() {
 fn next_is_not_shown() {
     for text in ["X a", "F (a & X a)", "G (a -> X b)", "a & X !a", "F (a & X (b & X a))", "G (a <-> X !a)"] {
         for goal in GOALS {
-            assert!(!is_stutter_invariant(&translate(&formula(text), goal).unwrap()), "{text}");
+            assert!(!is_stutter_invariant(&translate(&formula(text), goal)), "{text}");
         }
     }
     // X may be there and say nothing.
     for text in ["X F a | F a", "G X a & a", "F (a & X !a) | G !a | G F a"] {
-        assert!(is_stutter_invariant(&translate(&formula(text), Goal::Generalised).unwrap()), "{text}");
+        assert!(is_stutter_invariant(&translate(&formula(text), Goal::Generalised)), "{text}");
     }
 }
 
@@ -134,7 +143,7 @@ fn the_operators_are_shown() {
         ["1", "0", "a", "F a", "G a", "a U b", "a R b", "G F a", "F G a", "G (a -> F b)", "G F a & G F b"]
     {
         for goal in GOALS {
-            assert!(is_stutter_invariant(&translate(&formula(text), goal).unwrap()), "{text}");
+            assert!(is_stutter_invariant(&translate(&formula(text), goal)), "{text}");
         }
     }
 }
@@ -142,6 +151,6 @@ fn the_operators_are_shown() {
 #[test]
 fn too_many_atoms_are_not_listed() {
     let all = (1..40).fold(Ltl::Atom(0), |all, k| Ltl::binary(crate::BinaryOp::And, all, Ltl::Atom(k)));
-    let automaton = translate(&Ltl::unary(UnaryOp::Always, all), Goal::Generalised).unwrap();
+    let automaton = translate(&Ltl::unary(UnaryOp::Always, all), Goal::Generalised);
     assert!(!is_stutter_invariant(&automaton));
 }

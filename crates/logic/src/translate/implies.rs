@@ -3,13 +3,16 @@
 
 use super::term::{Node, Term, Terms};
 
-impl Terms {
+impl Terms<'_> {
     /// Whether `b` certainly holds wherever `a` does.
     pub(super) fn implies(&mut self, a: Term, b: Term) -> bool {
         if a == b || a == Term::FALSE || b == Term::TRUE {
             return true;
         }
         if a == Term::TRUE || b == Term::FALSE {
+            return false;
+        }
+        if !self.step() {
             return false;
         }
         if let Some(&known) = self.implications.get(&(a, b)) {

@@ -2,9 +2,12 @@
 
 use super::term::{Node, Term, Terms};
 
-impl Terms {
+impl Terms<'_> {
     /// The conjunction.
     pub(super) fn and(&mut self, parts: impl IntoIterator<Item = Term>) -> Term {
+        if self.is_over() {
+            return Term::FALSE;
+        }
         let mut parts: Vec<Term> = parts.into_iter().flat_map(|part| self.conjuncts(part)).collect();
         parts.sort_unstable();
         parts.dedup();

@@ -12,6 +12,7 @@ mod tests;
 
 use std::fmt;
 
+use model::{Over, Patience};
 use obligation::{is_equivalent, minimal_weak};
 use tableau::tableau;
 use term::{Term, Terms};
@@ -32,17 +33,33 @@ pub enum Goal {
     StateBased,
 }
 
-/// The formula is too large, or its automaton would be.
+/// Why a formula has no automaton.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooLarge;
+pub enum Untranslated {
+    /// It is too large, or its automaton would be.
+    TooLarge,
+    /// It takes longer than there is patience.
+    Over(Over),
+}
 
-impl fmt::Display for TooLarge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the formula is too large to be translated into an automaton")
+impl From<Over> for Untranslated {
+    fn from(over: Over) -> Untranslated {
+        Untranslated::Over(over)
     }
 }
 
-impl std::error::Error for TooLarge {}
+impl fmt::Display for Untranslated {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Untranslated::TooLarge => {
+                f.write_str("the formula is too large to be translated into an automaton")
+            }
+            Untranslated::Over(over) => write!(f, "the formula was not translated into an automaton: {over}"),
+        }
+    }
+}
+
+impl std::error::Error for Untranslated {}
 
 /// How many operators and atoms a formula may have.
 const MAX_SIZE: usize = 2000;
@@ -54,36 +71,37 @@ const MAX_WORK_OF_NEGATION: usize = 100_000;
 /// An automaton that accepts exactly the runs that satisfy a formula.
 ///
 /// # Errors
-/// If the formula, or what comes out of it on the way, is too large.
+/// If the formula, or what comes out of it on the way, is too large, or if it takes longer than there is patience.
 ///
 /// # Panics
 /// If an atom's number is not below [`MAX_ATOMS`].
-pub fn translate(formula: &Ltl<u32>, goal: Goal) -> Result<Automaton, TooLarge> {
+pub fn translate(formula: &Ltl<u32>, goal: Goal, patience: &Patience) -> Result<Automaton, Untranslated> {
+    patience.check()?;
     check_size(formula)?;
-    let mut terms = Terms::new();
-    let mut bdds = Bdds::new();
+    let mut terms = Terms::new(patience);
+    let mut bdds = Bdds::new(patience);
     let term = terms.term(formula)?;
     let generalised = tableau_reduced(term, &mut terms, &mut bdds, MAX_WORK)?;
-    let degeneralised = state_based(&generalised);
-    let degeneralised = reduce(degeneralised, goal, &mut bdds);
+    let degeneralised = state_based(&generalised, bdds.pace())?;
+    let degeneralised = reduce(degeneralised, goal, &mut bdds)?;
     // Sometimes one set is better than many even where many are allowed.
     let graph = match goal {
         Goal::Generalised if generalised.states.len() <= degeneralised.states.len() => generalised,
         _ => degeneralised,
     };
-    let graph = weak(term, &graph, &mut terms, &mut bdds).unwrap_or(graph);
-    let automaton = graph.to_automaton(&mut bdds);
-    if bdds.overflowed() { Err(TooLarge) } else { Ok(automaton) }
+    let graph = weak(term, &graph, &mut terms, &mut bdds)?.unwrap_or(graph);
+    let automaton = graph.to_automaton(&mut bdds)?;
+    if bdds.overflowed() { Err(Untranslated::TooLarge) } else { Ok(automaton) }
 }
 
 /// Refuses formulas that are too large or too deep for what follows, which is recursive.
-fn check_size(formula: &Ltl<u32>) -> Result<(), TooLarge> {
+fn check_size(formula: &Ltl<u32>) -> Result<(), Untranslated> {
     let mut open = vec![(formula, 0)];
     let mut size = 0;
     while let Some((formula, height)) = open.pop() {
         size += 1;
         if size > MAX_SIZE || height > MAX_HEIGHT {
-            return Err(TooLarge);
+            return Err(Untranslated::TooLarge);
         }
         match formula {
             Ltl::Constant(_) => {}
@@ -96,26 +114,42 @@ fn check_size(formula: &Ltl<u32>) -> Result<(), TooLarge> {
 }
 
 /// The reduced graph of a formula.
-fn tableau_reduced(term: Term, terms: &mut Terms, bdds: &mut Bdds, work: usize) -> Result<Graph, TooLarge> {
-    let graph = tableau(terms.delayed(term), terms, bdds, work)?;
-    Ok(reduce(graph, Goal::Generalised, bdds))
+fn tableau_reduced<'p>(
+    term: Term,
+    terms: &mut Terms<'p>,
+    bdds: &mut Bdds<'p>,
+    work: usize,
+) -> Result<Graph, Untranslated> {
+    let delayed = terms.delayed(term);
+    terms.unless_over()?;
+    let graph = tableau(delayed, terms, bdds, work)?;
+    Ok(reduce(graph, Goal::Generalised, bdds)?)
 }
 
 /// The smallest deterministic weak graph of a formula, if there is one, it is easy to find and not
 /// larger than `graph`.
-fn weak(term: Term, graph: &Graph, terms: &mut Terms, bdds: &mut Bdds) -> Option<Graph> {
+fn weak<'p>(
+    term: Term,
+    graph: &Graph,
+    terms: &mut Terms<'p>,
+    bdds: &mut Bdds<'p>,
+) -> Result<Option<Graph>, Over> {
     // The conditions may become too many on the way. Nothing is lost then.
     let mut attempt = bdds.clone();
-    let weak = minimal_weak(graph, &mut attempt)?;
+    let Some(weak) = minimal_weak(graph, &mut attempt)? else { return Ok(None) };
     let trimmed = trim(&weak);
     if trimmed.states.len() > graph.states.len() {
-        return None;
+        return Ok(None);
     }
     let negation = terms.not(term);
-    let complement = tableau_reduced(negation, terms, &mut attempt, MAX_WORK_OF_NEGATION).ok()?;
-    let equivalent = is_equivalent(&weak, graph, &complement, &mut attempt);
-    (equivalent && !attempt.overflowed()).then(|| {
-        *bdds = attempt;
-        trimmed
-    })
+    let complement = match tableau_reduced(negation, terms, &mut attempt, MAX_WORK_OF_NEGATION) {
+        Ok(complement) => complement,
+        Err(Untranslated::TooLarge) => return Ok(None),
+        Err(Untranslated::Over(over)) => return Err(over),
+    };
+    if !is_equivalent(&weak, graph, &complement, &mut attempt)? || attempt.overflowed() {
+        return Ok(None);
+    }
+    *bdds = attempt;
+    Ok(Some(trimmed))
 }

@@ -6,6 +6,7 @@
 //! finite words (Löding). Whether the language was an obligation is seen when the result is
 //! compared with the original.
 
+use model::Over;
 use rustc_hash::FxHashMap;
 
 use crate::bdd::{Bdd, Bdds};
@@ -24,29 +25,41 @@ const MAX_PAIRS: usize = 4_000_000;
 
 /// The smallest deterministic, complete and weak graph for the graph's language, if the language is
 /// an obligation and this graph is not too hard to find. It is state-based.
-pub(super) fn minimal_weak(graph: &Graph, bdds: &mut Bdds) -> Option<Graph> {
+pub(super) fn minimal_weak(graph: &Graph, bdds: &mut Bdds) -> Result<Option<Graph>, Over> {
     if graph.size().1 > MAX_ARCS {
-        return None;
+        return Ok(None);
     }
-    let (mut weak, subsets) = subset_construction(graph, bdds)?;
-    mark(&mut weak, graph, &subsets, bdds);
-    Some(bisimulation(&weak, bdds))
+    let Some((mut weak, subsets)) = subset_construction(graph, bdds)? else { return Ok(None) };
+    mark(&mut weak, graph, &subsets, bdds)?;
+    bisimulation(&weak, bdds).map(Some)
 }
 
 /// Whether the weak graph certainly accepts the same as the graph, whose complement is given.
-pub(super) fn is_equivalent(weak: &Graph, graph: &Graph, complement: &Graph, bdds: &mut Bdds) -> bool {
-    are_disjoint(weak, complement, bdds) && are_disjoint(&flipped(weak), graph, bdds)
+pub(super) fn is_equivalent(
+    weak: &Graph,
+    graph: &Graph,
+    complement: &Graph,
+    bdds: &mut Bdds,
+) -> Result<bool, Over> {
+    Ok(are_disjoint(weak, complement, bdds)? && are_disjoint(&flipped(weak), graph, bdds)?)
 }
+
+/// Sets of states.
+type Subsets = Vec<Vec<usize>>;
+
+/// Disjoint conditions, and where the states of a subset lead under each.
+type Classes = Vec<(Bdd, Vec<usize>)>;
 
 /// The deterministic and complete graph of the sets of states in which the graph can be, and these
 /// sets.
-fn subset_construction(graph: &Graph, bdds: &mut Bdds) -> Option<(Graph, Vec<Vec<usize>>)> {
+fn subset_construction(graph: &Graph, bdds: &mut Bdds) -> Result<Option<(Graph, Subsets)>, Over> {
     let mut subsets = vec![vec![graph.initial]];
     let mut numbers = FxHashMap::from_iter([(subsets[0].clone(), 0)]);
     let mut states: Vec<Vec<Arc>> = Vec::new();
     while let Some(subset) = subsets.get(states.len()) {
         let mut arcs = Vec::new();
-        for (label, targets) in classes(graph, subset, bdds)? {
+        let Some(classes) = classes(graph, subset, bdds)? else { return Ok(None) };
+        for (label, targets) in classes {
             let target = *numbers.entry(targets.clone()).or_insert_with(|| {
                 subsets.push(targets);
                 subsets.len() - 1
@@ -55,19 +68,20 @@ fn subset_construction(graph: &Graph, bdds: &mut Bdds) -> Option<(Graph, Vec<Vec
         }
         states.push(arcs);
         if subsets.len() > MAX_SUBSETS {
-            return None;
+            return Ok(None);
         }
     }
     let mut result = Graph { n_sets: 1, initial: 0, states };
-    result.merge_arcs(bdds);
-    Some((result, subsets))
+    result.merge_arcs(bdds)?;
+    Ok(Some((result, subsets)))
 }
 
 /// Disjoint labels, which together are always true, and where the states of a subset lead under
-/// each.
-fn classes(graph: &Graph, subset: &[usize], bdds: &mut Bdds) -> Option<Vec<(Bdd, Vec<usize>)>> {
+/// each, unless these are too many.
+fn classes(graph: &Graph, subset: &[usize], bdds: &mut Bdds) -> Result<Option<Classes>, Over> {
     let mut classes = vec![(Bdd::TRUE, Vec::new())];
     for arc in subset.iter().flat_map(|&state| &graph.states[state]) {
+        bdds.steps(classes.len())?;
         for i in 0..classes.len() {
             let (label, targets) = &mut classes[i];
             let inside = bdds.and(*label, arc.label);
@@ -83,24 +97,25 @@ fn classes(graph: &Graph, subset: &[usize], bdds: &mut Bdds) -> Option<Vec<(Bdd,
             }
         }
         if classes.len() > MAX_CLASSES {
-            return None;
+            return Ok(None);
         }
     }
     for (_, targets) in &mut classes {
         targets.sort_unstable();
         targets.dedup();
     }
-    Some(classes)
+    Ok(Some(classes))
 }
 
 /// Makes the subset graph weak: it accepts in the components in which the original graph can.
-fn mark(weak: &mut Graph, graph: &Graph, subsets: &[Vec<usize>], bdds: &mut Bdds) {
+fn mark(weak: &mut Graph, graph: &Graph, subsets: &[Vec<usize>], bdds: &mut Bdds) -> Result<(), Over> {
     let components = weak.components();
-    let accepts = accepting_components(weak, &components, graph, subsets, bdds);
+    let accepts = accepting_components(weak, &components, graph, subsets, bdds)?;
     let colours = colours(weak, &components, &accepts);
     for (arcs, component) in weak.states.iter_mut().zip(&components.of) {
         arcs.iter_mut().for_each(|arc| arc.accepts = colours[*component].is_multiple_of(2) as u64);
     }
+    Ok(())
 }
 
 /// The components of the subset graph in which the original graph accepts some run. If its language
@@ -111,7 +126,7 @@ fn accepting_components(
     graph: &Graph,
     subsets: &[Vec<usize>],
     bdds: &mut Bdds,
-) -> Vec<bool> {
+) -> Result<Vec<bool>, Over> {
     let members = subsets.iter().enumerate();
     let pairs: Vec<(usize, usize)> =
         members.flat_map(|(subset, states)| states.iter().map(move |&state| (subset, state))).collect();
@@ -122,6 +137,7 @@ fn accepting_components(
         for step in
             weak.states[subset].iter().filter(|step| components.of[step.target] == components.of[subset])
         {
+            bdds.steps(graph.states[state].len())?;
             for arc in &graph.states[state] {
                 let label = bdds.and(step.label, arc.label);
                 if label != Bdd::FALSE {
@@ -141,7 +157,7 @@ fn accepting_components(
     for (&(subset, _), &component) in pairs.iter().zip(&run_components.of) {
         result[components.of[subset]] |= accepting[component];
     }
-    result
+    Ok(result)
 }
 
 /// A colour for every component, even if it accepts and odd if it does not, which never grows along
@@ -168,21 +184,22 @@ fn flipped(graph: &Graph) -> Graph {
 }
 
 /// Whether certainly no run is accepted by both graphs.
-pub(super) fn are_disjoint(a: &Graph, b: &Graph, bdds: &mut Bdds) -> bool {
+pub(super) fn are_disjoint(a: &Graph, b: &Graph, bdds: &mut Bdds) -> Result<bool, Over> {
     if a.n_sets + b.n_sets > u64::BITS || a.size().1.saturating_mul(b.size().1) > MAX_PAIRS {
-        return false;
+        return Ok(false);
     }
-    let both = product(a, b, bdds);
-    !accepting(&both, &both.components()).contains(&true)
+    let both = product(a, b, bdds)?;
+    Ok(!accepting(&both, &both.components()).contains(&true))
 }
 
 /// The graph of the runs that both graphs accept.
-fn product(a: &Graph, b: &Graph, bdds: &mut Bdds) -> Graph {
+fn product(a: &Graph, b: &Graph, bdds: &mut Bdds) -> Result<Graph, Over> {
     let mut pairs = vec![(a.initial, b.initial)];
     let mut numbers = FxHashMap::from_iter([(pairs[0], 0)]);
     let mut states: Vec<Vec<Arc>> = Vec::new();
     while let Some(&(p, q)) = pairs.get(states.len()) {
         let mut arcs = Vec::new();
+        bdds.steps(a.states[p].len() * b.states[q].len())?;
         for (x, y) in a.states[p].iter().flat_map(|x| b.states[q].iter().map(move |y| (x, y))) {
             let label = bdds.and(x.label, y.label);
             if label != Bdd::FALSE {
@@ -196,5 +213,5 @@ fn product(a: &Graph, b: &Graph, bdds: &mut Bdds) -> Graph {
         }
         states.push(arcs);
     }
-    Graph { n_sets: a.n_sets + b.n_sets, initial: 0, states }
+    Ok(Graph { n_sets: a.n_sets + b.n_sets, initial: 0, states })
 }

@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::TooLarge;
+use super::Untranslated;
 use super::term::{Node, Term, Terms};
 use crate::bdd::{Bdd, Bdds};
 use crate::graph::{Arc, Graph};
@@ -46,7 +46,12 @@ impl Product {
 type Sum = Vec<Product>;
 
 /// The graph of a formula. At most `work` products are computed.
-pub(super) fn tableau(formula: Term, terms: &Terms, bdds: &mut Bdds, work: usize) -> Result<Graph, TooLarge> {
+pub(super) fn tableau<'p>(
+    formula: Term,
+    terms: &Terms<'p>,
+    bdds: &mut Bdds<'p>,
+    work: usize,
+) -> Result<Graph, Untranslated> {
     let mut tableau = Tableau { terms, bdds, sums: FxHashMap::default(), promises: Vec::new(), work };
     let mut states = States::default();
     let initial = tableau.state(terms.conjuncts(formula), &mut states)?;
@@ -74,9 +79,9 @@ struct States {
     n_arcs: usize,
 }
 
-struct Tableau<'a> {
-    terms: &'a Terms,
-    bdds: &'a mut Bdds,
+struct Tableau<'a, 'p> {
+    terms: &'a Terms<'p>,
+    bdds: &'a mut Bdds<'p>,
     sums: FxHashMap<Term, Sum>,
     /// What is promised: the formulas that are waited for.
     promises: Vec<Term>,
@@ -84,9 +89,9 @@ struct Tableau<'a> {
     work: usize,
 }
 
-impl Tableau<'_> {
+impl Tableau<'_, '_> {
     /// The number of the state in which all the formulas must hold.
-    fn state(&mut self, formulas: Vec<Term>, states: &mut States) -> Result<usize, TooLarge> {
+    fn state(&mut self, formulas: Vec<Term>, states: &mut States) -> Result<usize, Untranslated> {
         if let Some(&known) = states.numbers.get(&formulas) {
             return Ok(known);
         }
@@ -97,14 +102,14 @@ impl Tableau<'_> {
             states.sums.len() - 1
         });
         if states.n_arcs > MAX_ARCS {
-            return Err(TooLarge);
+            return Err(Untranslated::TooLarge);
         }
         states.numbers.insert(formulas, number);
         Ok(number)
     }
 
     /// What a formula demands.
-    fn sum(&mut self, formula: Term) -> Result<Sum, TooLarge> {
+    fn sum(&mut self, formula: Term) -> Result<Sum, Untranslated> {
         if let Some(known) = self.sums.get(&formula) {
             return Ok(known.clone());
         }
@@ -138,7 +143,7 @@ impl Tableau<'_> {
     }
 
     /// What all the formulas together demand.
-    fn conjunction(&mut self, formulas: &[Term]) -> Result<Sum, TooLarge> {
+    fn conjunction(&mut self, formulas: &[Term]) -> Result<Sum, Untranslated> {
         let (recurring, others): (Vec<Term>, Vec<Term>) =
             formulas.iter().partition(|&&formula| self.recurring(formula).is_some());
         let (mut sum, factors) = match recurring.len() > MAX_AT_ONCE {
@@ -161,7 +166,7 @@ impl Tableau<'_> {
 
     /// What formulas demand that all wait for something again and again. They need not see it at
     /// the same time, so that in every step one of them gets its turn or none.
-    fn in_turn(&mut self, formulas: &[Term]) -> Result<Sum, TooLarge> {
+    fn in_turn(&mut self, formulas: &[Term]) -> Result<Sum, Untranslated> {
         let events: Vec<Term> = formulas.iter().filter_map(|&formula| self.recurring(formula)).collect();
         let mut wait = Product { next: formulas.to_vec(), ..Product::of(Bdd::TRUE) };
         wait.next.sort_unstable();
@@ -178,7 +183,7 @@ impl Tableau<'_> {
     }
 
     /// What `left U right` demands, if `wait` is the price of going on.
-    fn until(&mut self, left: Term, right: Term, wait: Product) -> Result<Sum, TooLarge> {
+    fn until(&mut self, left: Term, right: Term, wait: Product) -> Result<Sum, Untranslated> {
         let left = self.sum(left)?;
         let mut sum = self.product(&left, &[wait])?;
         sum.extend(self.sum(right)?);
@@ -186,7 +191,7 @@ impl Tableau<'_> {
     }
 
     /// What a formula, which says that `operand` always holds, demands.
-    fn always(&mut self, formula: Term, operand: Term) -> Result<Sum, TooLarge> {
+    fn always(&mut self, formula: Term, operand: Term) -> Result<Sum, Untranslated> {
         let mut sum = vec![self.later(formula)];
         for part in self.terms.conjuncts(operand) {
             // What is always waited for need not be demanded of the next state: it is anyway.
@@ -208,7 +213,7 @@ impl Tableau<'_> {
     }
 
     /// The bit of the promise that a formula will hold. To promise `a U b` is to promise `b`.
-    fn promise(&mut self, mut formula: Term) -> Result<u64, TooLarge> {
+    fn promise(&mut self, mut formula: Term) -> Result<u64, Untranslated> {
         while let Node::Until(_, right) = *self.terms.node(formula) {
             formula = right;
         }
@@ -216,10 +221,10 @@ impl Tableau<'_> {
             self.promises.push(formula);
             self.promises.len() - 1
         });
-        if number < 64 { Ok(1 << number) } else { Err(TooLarge) }
+        if number < 64 { Ok(1 << number) } else { Err(Untranslated::TooLarge) }
     }
 
-    fn product(&mut self, left: &[Product], right: &[Product]) -> Result<Sum, TooLarge> {
+    fn product(&mut self, left: &[Product], right: &[Product]) -> Result<Sum, Untranslated> {
         let mut sum = Vec::new();
         for a in left {
             for b in right {
@@ -237,7 +242,7 @@ impl Tableau<'_> {
     }
 
     /// The same ways to satisfy a formula, each only where no other demands less.
-    fn simplified(&mut self, mut sum: Sum) -> Result<Sum, TooLarge> {
+    fn simplified(&mut self, mut sum: Sum) -> Result<Sum, Untranslated> {
         sum.sort_unstable();
         sum.dedup_by(|later, earlier| {
             let same = (&later.next, later.promises) == (&earlier.next, earlier.promises);
@@ -253,19 +258,20 @@ impl Tableau<'_> {
             let fewer_bits = bits[j].0 & !bits[i].0 == 0 && bits[j].1 & !bits[i].1 == 0;
             fewer_bits && sum[j].next.iter().all(|term| sum[i].next.binary_search(term).is_ok())
         };
-        let labels: Vec<Bdd> = (0..sum.len())
-            .map(|i| {
-                let lesser = (0..sum.len()).filter(|&j| j != i && demands_less(j, i));
-                lesser.fold(sum[i].label, |label, j| self.bdds.minus(label, sum[j].label))
-            })
-            .collect();
+        let mut labels = Vec::with_capacity(sum.len());
+        for i in 0..sum.len() {
+            self.bdds.steps(sum.len())?;
+            let lesser = (0..sum.len()).filter(|&j| j != i && demands_less(j, i));
+            labels.push(lesser.fold(sum[i].label, |label, j| self.bdds.minus(label, sum[j].label)));
+        }
         sum.iter_mut().zip(labels).for_each(|(product, label)| product.label = label);
         sum.retain(|product| product.label != Bdd::FALSE);
         Ok(sum)
     }
 
-    fn count_work(&mut self, work: usize) -> Result<(), TooLarge> {
-        self.work = self.work.checked_sub(work).ok_or(TooLarge)?;
-        if self.bdds.overflowed() { Err(TooLarge) } else { Ok(()) }
+    fn count_work(&mut self, work: usize) -> Result<(), Untranslated> {
+        self.work = self.work.checked_sub(work).ok_or(Untranslated::TooLarge)?;
+        self.bdds.steps(work)?;
+        if self.bdds.overflowed() { Err(Untranslated::TooLarge) } else { Ok(()) }
     }
 }

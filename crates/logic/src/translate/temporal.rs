@@ -5,7 +5,7 @@
 
 use super::term::{Node, Term, Terms};
 
-impl Terms {
+impl Terms<'_> {
     /// The operand holds in the next state.
     pub(super) fn next(&mut self, operand: Term) -> Term {
         if self.is_constant(operand) {
@@ -36,7 +36,7 @@ impl Terms {
 
     /// `left` until `right`.
     pub(super) fn until(&mut self, left: Term, right: Term) -> Term {
-        if self.is_eventual(right) || self.implies(left, right) {
+        if self.is_over() || self.is_eventual(right) || self.implies(left, right) {
             return right;
         }
         let simpler = match left {
@@ -154,7 +154,7 @@ impl Terms {
 
     /// Laws of eventually always: what only comes or only goes is constant in the long run.
     fn eventually_always_by_operand(&mut self, operand: Term) -> Option<Term> {
-        let monotone = |terms: &Terms, part| terms.is_eventual(part) || terms.is_universal(part);
+        let monotone = |terms: &Terms<'_>, part| terms.is_eventual(part) || terms.is_universal(part);
         match *self.node(operand) {
             Node::And(_) => {
                 let (mut parts, others) = self.partition(self.conjuncts(operand), monotone)?;
@@ -188,7 +188,7 @@ impl Terms {
     fn partition(
         &self,
         parts: Vec<Term>,
-        has: impl Fn(&Terms, Term) -> bool,
+        has: impl Fn(&Terms<'_>, Term) -> bool,
     ) -> Option<(Vec<Term>, Vec<Term>)> {
         let (with, without): (Vec<Term>, Vec<Term>) = parts.into_iter().partition(|&part| has(self, part));
         (!with.is_empty() && !without.is_empty()).then_some((with, without))

@@ -1,8 +1,9 @@
 //! Formulas in negation normal form, each stored once.
 
+use model::{Over, Pace, Patience};
 use rustc_hash::FxHashMap;
 
-use super::TooLarge;
+use super::Untranslated;
 use crate::{BinaryOp, Ltl, UnaryOp};
 
 /// How many pairs of formulas may be compared with each other.
@@ -43,27 +44,48 @@ struct Trend {
 }
 
 /// All formulas of a translation.
-pub(super) struct Terms {
+pub(super) struct Terms<'a> {
     nodes: Vec<Node>,
     trends: Vec<Trend>,
     ids: FxHashMap<Node, Term>,
     /// What [`Terms::implies`] found out.
     pub(super) implications: FxHashMap<(Term, Term), bool>,
     negations: FxHashMap<Term, Term>,
+    pace: Pace<'a>,
+    over: Option<Over>,
 }
 
-impl Terms {
-    pub(super) fn new() -> Terms {
+impl<'a> Terms<'a> {
+    pub(super) fn new(patience: &'a Patience) -> Terms<'a> {
         let mut terms = Terms {
             nodes: Vec::new(),
             trends: Vec::new(),
             ids: FxHashMap::default(),
             implications: FxHashMap::default(),
             negations: FxHashMap::default(),
+            pace: patience.pace(),
+            over: None,
         };
         terms.intern(Node::Constant(false));
         terms.intern(Node::Constant(true));
         terms
+    }
+
+    /// Whether simplification was given up: all formulas are meaningless from then on.
+    pub(super) fn is_over(&self) -> bool {
+        self.over.is_some()
+    }
+
+    /// A step of simplification. False if it is given up.
+    pub(super) fn step(&mut self) -> bool {
+        self.over = self.over.or_else(|| self.pace.step().err());
+        !self.is_over()
+    }
+
+    /// # Errors
+    /// If simplification was given up.
+    pub(super) fn unless_over(&self) -> Result<(), Over> {
+        self.over.map_or(Ok(()), Err)
     }
 
     pub(super) fn node(&self, term: Term) -> &Node {
@@ -162,7 +184,7 @@ impl Terms {
     }
 
     /// A formula in negation normal form, simplified.
-    pub(super) fn term(&mut self, formula: &Ltl<u32>) -> Result<Term, TooLarge> {
+    pub(super) fn term(&mut self, formula: &Ltl<u32>) -> Result<Term, Untranslated> {
         let term = match formula {
             Ltl::Constant(value) => self.intern(Node::Constant(*value)),
             Ltl::Atom(atom) => self.intern(Node::Literal { atom: *atom, positive: true }),
@@ -176,7 +198,8 @@ impl Terms {
                 self.binary(*op, left, right)
             }
         };
-        if self.implications.len() > MAX_IMPLICATIONS { Err(TooLarge) } else { Ok(term) }
+        self.unless_over()?;
+        if self.implications.len() > MAX_IMPLICATIONS { Err(Untranslated::TooLarge) } else { Ok(term) }
     }
 
     fn unary(&mut self, op: UnaryOp, operand: Term) -> Term {

@@ -1,7 +1,14 @@
+use std::time::{Duration, Instant};
+
 use super::term::{Node, Term, Terms};
 use super::*;
 use crate::testing::{BINARY, Lasso, Random, UNARY, small_lassos};
 use crate::{BinaryOp, Dialect, Notation, UnaryOp, lasso, parse, print};
+
+/// Translates as long as it takes.
+fn translate(formula: &Ltl<u32>, goal: Goal) -> Result<Automaton, Untranslated> {
+    super::translate(formula, goal, &Patience::default())
+}
 
 const GOALS: [Goal; 2] = [Goal::Generalised, Goal::StateBased];
 
@@ -95,10 +102,11 @@ fn a_formula_and_its_negation_have_no_run_in_common() {
     for i in 0..1500 {
         let formula = random.formula(3 + i % 12, 3);
         for goal in GOALS {
-            let mut bdds = Bdds::new();
+            let patience = Patience::default();
+            let mut bdds = Bdds::new(&patience);
             let automata = [formula.clone(), formula.clone().negated()].map(|f| translate(&f, goal).unwrap());
-            let [a, b] = automata.map(|automaton| Graph::from_automaton(&automaton, &mut bdds));
-            assert!(obligation::are_disjoint(&a, &b, &mut bdds), "{}", text(&formula));
+            let [a, b] = automata.map(|automaton| Graph::from_automaton(&automaton, &mut bdds).unwrap());
+            assert!(obligation::are_disjoint(&a, &b, &mut bdds).unwrap(), "{}", text(&formula));
         }
     }
 }
@@ -127,7 +135,8 @@ fn truth(formula: &Ltl<u32>, lassos: &[Lasso]) -> Vec<bool> {
 }
 
 fn check_simplification(formula: &Ltl<u32>, lassos: &[Lasso]) {
-    let mut terms = Terms::new();
+    let patience = Patience::default();
+    let mut terms = Terms::new(&patience);
     let term = terms.term(formula).unwrap();
     let delayed = terms.delayed(term);
     for simplified in [term, delayed] {
@@ -192,7 +201,8 @@ fn substitute(formula: &Ltl<String>, operand: &Ltl<u32>) -> Ltl<u32> {
 fn what_is_said_of_formulas_is_true() {
     let lassos = small_lassos();
     let mut random = Random(0xc0ffee123456789b);
-    let mut terms = Terms::new();
+    let patience = Patience::default();
+    let mut terms = Terms::new(&patience);
     let mut implications = 0;
     for _ in 0..150 {
         let formulas: Vec<Term> =
@@ -227,11 +237,12 @@ fn weak_automata_mean_the_same_as_their_formulas() {
     let mut found = 0;
     for i in 0..1500 {
         let formula = random.formula(3 + i % 9, 2);
-        let (mut terms, mut bdds) = (Terms::new(), Bdds::new());
+        let patience = Patience::default();
+        let (mut terms, mut bdds) = (Terms::new(&patience), Bdds::new(&patience));
         let term = terms.term(&formula).unwrap();
         let graph = tableau_reduced(term, &mut terms, &mut bdds, MAX_WORK).unwrap();
-        let Some(weak) = weak(term, &graph, &mut terms, &mut bdds) else { continue };
-        let automaton = weak.to_automaton(&mut bdds);
+        let Some(weak) = weak(term, &graph, &mut terms, &mut bdds).unwrap() else { continue };
+        let automaton = weak.to_automaton(&mut bdds).unwrap();
         assert!(crate::weak_acceptance(&automaton).is_some() && automaton.is_state_based());
         for (prefix, cycle) in &lassos {
             let expected = lasso::holds(&formula, prefix, cycle);
@@ -248,9 +259,11 @@ fn the_bare_tableau_means_the_same_as_its_formula() {
     let mut random = Random(0x5851f42d4c957f2d);
     for i in 0..1500 {
         let formula = random.formula(3 + i % 8, 2);
-        let (mut terms, mut bdds) = (Terms::new(), Bdds::new());
+        let patience = Patience::default();
+        let (mut terms, mut bdds) = (Terms::new(&patience), Bdds::new(&patience));
         let term = terms.term(&formula).unwrap();
-        let automaton = tableau(term, &terms, &mut bdds, MAX_WORK).unwrap().to_automaton(&mut bdds);
+        let graph = tableau(term, &terms, &mut bdds, MAX_WORK).unwrap();
+        let automaton = graph.to_automaton(&mut bdds).unwrap();
         for (prefix, cycle) in &lassos {
             let expected = lasso::holds(&formula, prefix, cycle);
             assert_eq!(lasso::accepts(&automaton, prefix, cycle), expected, "{}", text(&formula));
@@ -268,11 +281,61 @@ fn what_would_take_too_long_is_refused() {
     assert_eq!(translate(&conjunction((0..4).map(often)), Goal::StateBased).unwrap().states.len(), 5);
     assert_eq!(translate(&conjunction((0..60).map(often)), Goal::StateBased).unwrap().states.len(), 61);
     let eventually = |atom| Ltl::unary(UnaryOp::Eventually, Ltl::Atom(atom));
-    assert_eq!(translate(&conjunction((0..60).map(eventually)), Goal::Generalised), Err(TooLarge));
+    assert_eq!(
+        translate(&conjunction((0..60).map(eventually)), Goal::Generalised),
+        Err(Untranslated::TooLarge)
+    );
     let parity =
         (0..64).map(Ltl::Atom).reduce(|left, right| Ltl::binary(BinaryOp::Xor, left, right)).unwrap();
-    assert_eq!(translate(&parity, Goal::Generalised), Err(TooLarge));
+    assert_eq!(translate(&parity, Goal::Generalised), Err(Untranslated::TooLarge));
     let deep = (0..MAX_HEIGHT).fold(Ltl::Atom(0), |operand, _| Ltl::unary(UnaryOp::Next, operand));
     assert_eq!(translate(&deep, Goal::Generalised).unwrap().states.len(), MAX_HEIGHT + 2);
-    assert_eq!(translate(&Ltl::unary(UnaryOp::Next, deep), Goal::Generalised), Err(TooLarge));
+    assert_eq!(translate(&Ltl::unary(UnaryOp::Next, deep), Goal::Generalised), Err(Untranslated::TooLarge));
+}
+
+/// Formulas whose translation takes seconds, each in another of its phases.
+fn hard_formulas() -> Vec<Ltl<u32>> {
+    let often = |atom| Ltl::unary(UnaryOp::Always, Ltl::unary(UnaryOp::Eventually, Ltl::Atom(atom)));
+    let at_last = |atom| Ltl::unary(UnaryOp::Eventually, Ltl::unary(UnaryOp::Always, Ltl::Atom(atom)));
+    let all = conjunction((0..64).map(|atom| if atom % 2 == 0 { often(atom) } else { at_last(atom) }));
+    let implications = (0..30).map(|k| Ltl::binary(BinaryOp::Implies, often(2 * k), often(2 * k + 1)));
+    let nexts = |depth, operand| (0..depth).fold(operand, |inner, _| Ltl::unary(UnaryOp::Next, inner));
+    let waits = (1..400).map(|depth| {
+        let wait =
+            Ltl::binary(BinaryOp::Until, Ltl::Atom(depth % 5), nexts(depth / 100, Ltl::Atom(depth % 61)));
+        Ltl::unary(UnaryOp::Always, wait)
+    });
+    let untils = (1..12).fold(Ltl::Atom(0), |left, atom| {
+        let either = Ltl::binary(BinaryOp::Xor, left.clone(), Ltl::Atom(atom));
+        Ltl::binary(BinaryOp::Until, either, Ltl::unary(UnaryOp::Always, Ltl::Atom(atom + 12)))
+    });
+    vec![
+        all.clone().negated(),
+        all,
+        conjunction(implications.clone()).negated(),
+        conjunction(implications),
+        conjunction(waits),
+        untils,
+    ]
+}
+
+#[test]
+fn translation_ends_when_there_is_no_patience_left() {
+    let mut random = Random(0x9fb21c651e98df25);
+    let formulas = hard_formulas().into_iter().chain((0..20).map(|_| random.formula(150, 6)));
+    let mut n_over = 0;
+    for (k, formula) in formulas.enumerate() {
+        for goal in GOALS {
+            let late = Patience { deadline: Some(Instant::now()), ..Patience::default() };
+            assert_eq!(super::translate(&formula, goal, &late), Err(Untranslated::Over(Over::Time)));
+            let start = Instant::now();
+            let deadline = Some(start + Duration::from_millis(20));
+            let patience = Patience { deadline, ..Patience::default() };
+            let is_over = super::translate(&formula, goal, &patience) == Err(Untranslated::Over(Over::Time));
+            println!("formula {k} for {goal:?}: over {is_over} after {:?}", start.elapsed());
+            n_over += usize::from(is_over);
+            assert!(start.elapsed() < Duration::from_millis(800), "{}", text(&formula));
+        }
+    }
+    assert!(n_over > 5, "only {n_over} formulas are hard");
 }

@@ -3,12 +3,10 @@
 use std::cell::Cell;
 use std::collections::HashSet;
 
-use source::Diagnostic;
-
 use super::read::Open;
 use crate::formula::{Atom, Comparison, Formula, Property, Question, Sum};
-use crate::net::{Names, Net, PlaceId, TransitionId};
-use crate::reading::{Read, refusal};
+use crate::net::{Names, PlaceId, TransitionId};
+use crate::reading::{Reading, Stop, refusal};
 use crate::xml::Element;
 
 /// Writing out an equivalence doubles what is inside, but not more than this many operators in a file.
@@ -36,17 +34,12 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(net: &'a Net) -> Builder<'a> {
-        Builder {
-            names: Names::new(net),
-            seen: HashSet::new(),
-            doubled: Cell::new(0),
-            properties: Vec::new(),
-        }
+    pub(super) fn new(names: Names<'a>) -> Builder<'a> {
+        Builder { names, seen: HashSet::new(), doubled: Cell::new(0), properties: Vec::new() }
     }
 
     /// What an element stands for that has ended; none if nothing outside asks for it.
-    pub(super) fn build(&mut self, open: Open) -> Read<Option<Value>> {
+    pub(super) fn build(&mut self, open: Open) -> Reading<Option<Value>> {
         let at = open.element.at;
         let error = |code, message: String| refusal(at, code, message);
         match (open.in_formula, open.element.name()) {
@@ -97,7 +90,7 @@ struct Part<'a> {
 
 impl Part<'_> {
     /// What it stands for, if these are inside.
-    fn value(&self, values: Vec<Value>) -> Read<Value> {
+    fn value(&self, values: Vec<Value>) -> Reading<Value> {
         let formula = match self.element.name() {
             "true" => Formula::Constant(true),
             "false" => Formula::Constant(false),
@@ -144,7 +137,7 @@ impl Part<'_> {
     }
 
     /// What it stands for, if that is no formula.
-    fn operand(&self, values: Vec<Value>) -> Read<Value> {
+    fn operand(&self, values: Vec<Value>) -> Reading<Value> {
         match self.element.name() {
             "place" => {
                 let place = self.builder.names.place(self.text.trim());
@@ -162,7 +155,9 @@ impl Part<'_> {
             },
             "integer-sum" => {
                 let sums = self.all(values, Value::sum, "numbers")?;
-                let sum = sums.iter().try_fold(Sum::default(), |total, sum| total.plus(1, sum));
+                let constants = sums.iter().try_fold(0_i64, |total, sum| total.checked_add(sum.constant));
+                let terms = sums.into_iter().flat_map(|sum| sum.terms).collect();
+                let sum = constants.and_then(|constant| Sum::new(terms, constant));
                 sum.map(Value::Sum).ok_or_else(|| self.too_large())
             }
             "integer-difference" => {
@@ -183,14 +178,20 @@ impl Part<'_> {
     }
 
     /// `sign` times the difference of the two numbers inside, and `constant`, compared with 0.
-    fn compare(&self, values: Vec<Value>, sign: i64, constant: i64, comparison: Comparison) -> Read<Formula> {
+    fn compare(
+        &self,
+        values: Vec<Value>,
+        sign: i64,
+        constant: i64,
+        comparison: Comparison,
+    ) -> Reading<Formula> {
         let [a, b] = self.exactly(values, Value::sum, "two numbers")?;
         let start = Sum { constant, ..Sum::default() };
         let sum = start.plus(sign, &a).and_then(|sum| sum.plus(-sign, &b));
         Ok(Formula::Atom(Atom::Compare(sum.ok_or_else(|| self.too_large())?, comparison)))
     }
 
-    fn until(&self, values: Vec<Value>) -> Read<Formula> {
+    fn until(&self, values: Vec<Value>) -> Reading<Formula> {
         match <[Value; 2]>::try_from(values) {
             Ok(
                 [Value::Before(before), Value::Reach(reach)] | [Value::Reach(reach), Value::Before(before)],
@@ -199,34 +200,34 @@ impl Part<'_> {
         }
     }
 
-    fn fireable(&self, values: Vec<Value>) -> Read<Formula> {
+    fn fireable(&self, values: Vec<Value>) -> Reading<Formula> {
         let mut transitions = self.all(values, Value::transition, "transitions")?;
         transitions.sort();
         transitions.dedup();
         Ok(Formula::Atom(Atom::Fireable(transitions)))
     }
 
-    fn tokens(&self, values: Vec<Value>) -> Read<Sum> {
+    fn tokens(&self, values: Vec<Value>) -> Reading<Sum> {
         let places = self.all(values, Value::place, "places")?;
         let terms = places.into_iter().map(|place| (place, 1)).collect();
         Sum::new(terms, 0).ok_or_else(|| self.too_large())
     }
 
-    fn formula(&self, values: Vec<Value>) -> Read<Box<Formula>> {
+    fn formula(&self, values: Vec<Value>) -> Reading<Box<Formula>> {
         let [formula] = self.exactly(values, Value::formula, "one formula")?;
         Ok(formula.into())
     }
 
-    fn formulas(&self, values: Vec<Value>) -> Read<Vec<Formula>> {
+    fn formulas(&self, values: Vec<Value>) -> Reading<Vec<Formula>> {
         self.all(values, Value::formula, "formulas")
     }
 
-    fn two_formulas(&self, values: Vec<Value>) -> Read<[Formula; 2]> {
+    fn two_formulas(&self, values: Vec<Value>) -> Reading<[Formula; 2]> {
         self.exactly(values, Value::formula, "two formulas")
     }
 
     /// Two formulas that are going to be doubled.
-    fn two_to_double(&self, values: Vec<Value>) -> Read<[Formula; 2]> {
+    fn two_to_double(&self, values: Vec<Value>) -> Reading<[Formula; 2]> {
         let [a, b] = self.two_formulas(values)?;
         let doubled = self.builder.doubled.get() + a.size() + b.size();
         if doubled > MAX_DOUBLED {
@@ -237,7 +238,7 @@ impl Part<'_> {
     }
 
     /// As many of a kind as there are, but at least one.
-    fn all<T>(&self, values: Vec<Value>, pick: fn(Value) -> Option<T>, what: &str) -> Read<Vec<T>> {
+    fn all<T>(&self, values: Vec<Value>, pick: fn(Value) -> Option<T>, what: &str) -> Reading<Vec<T>> {
         let picked: Option<Vec<T>> = values.into_iter().map(pick).collect();
         picked.filter(|list| !list.is_empty()).ok_or_else(|| self.takes(what))
     }
@@ -247,23 +248,23 @@ impl Part<'_> {
         values: Vec<Value>,
         pick: fn(Value) -> Option<T>,
         what: &str,
-    ) -> Read<[T; N]> {
+    ) -> Reading<[T; N]> {
         self.all(values, pick, what)?.try_into().map_err(|_| self.takes(what))
     }
 
-    fn error(&self, code: &'static str, message: String) -> Box<Diagnostic> {
+    fn error(&self, code: &'static str, message: String) -> Stop {
         refusal(self.element.at, code, message)
     }
 
-    fn takes(&self, what: &str) -> Box<Diagnostic> {
+    fn takes(&self, what: &str) -> Stop {
         self.error("E0334", format!("<{}> takes {what}", self.element.name()))
     }
 
-    fn unknown(&self, code: &'static str, what: &str) -> Box<Diagnostic> {
+    fn unknown(&self, code: &'static str, what: &str) -> Stop {
         self.error(code, format!("the net has no {what} `{}`", self.text.trim()))
     }
 
-    fn too_large(&self) -> Box<Diagnostic> {
+    fn too_large(&self) -> Stop {
         self.error("E0335", "a number gets too large".into())
     }
 }

@@ -1,9 +1,11 @@
 //! Reads property files. Elements are put together from the inside out, on a stack of those that are open.
 
+use model::{Over, Patience};
+
 use super::build::{Builder, Value};
 use crate::formula::Property;
-use crate::net::Net;
-use crate::reading::{Read, refusal};
+use crate::net::{Names, Net};
+use crate::reading::{Read, Reading, refusal, settled};
 use crate::xml::{Element, Event, Xml};
 
 /// Elements may not be nested deeper, so that whoever walks over a formula may do so recursively.
@@ -29,15 +31,23 @@ pub(super) struct Open<'a> {
 /// let file = "<property-set><property><id>never</id><formula>
 ///     <all-paths><globally><negation><is-fireable><transition>t</transition></is-fireable></negation>
 ///     </globally></all-paths></formula></property></property-set>";
-/// let properties = contest::read_properties(file, &net.finish())?;
+/// let properties = contest::read_properties(file, &net.finish(), &model::Patience::default()).unwrap()?;
 /// let fireable = Formula::Atom(Atom::Fireable(vec![t]));
 /// let always_not = Formula::Always(Box::new(Formula::Not(Box::new(fireable))));
 /// assert_eq!(properties[0].question, Question::Formula(Formula::All(Box::new(always_not))));
 /// # Ok::<(), Box<source::Diagnostic>>(())
 /// ```
-pub fn read_properties(text: &str, net: &Net) -> Read<Vec<Property>> {
-    let mut xml = Xml::new(text);
-    let mut builder = Builder::new(net);
+///
+/// # Errors
+/// If it takes longer than there is patience.
+pub fn read_properties(text: &str, net: &Net, patience: &Patience) -> Result<Read<Vec<Property>>, Over> {
+    patience.check()?;
+    settled(properties(text, net, patience))
+}
+
+fn properties(text: &str, net: &Net, patience: &Patience) -> Reading<Vec<Property>> {
+    let mut xml = Xml::new(text, patience);
+    let mut builder = Builder::new(Names::new(net, patience)?);
     let mut open: Vec<Open> = Vec::new();
     let mut has_root = false;
     while let Some(event) = xml.next()? {

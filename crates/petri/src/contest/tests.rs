@@ -1,9 +1,15 @@
 //! Every element of property files, and what is wrong with some.
 
+use model::Patience;
+
 use super::*;
 use crate::formula::{Atom, Comparison, Formula, Sum};
 use crate::net::{Net, NetBuilder, PlaceId, TransitionId};
-use crate::reading::tests::place;
+use crate::reading::{Read, tests::place};
+
+fn read_properties(text: &str, net: &Net) -> Read<Vec<Property>> {
+    super::read_properties(text, net, &Patience::default()).unwrap()
+}
 
 /// Places `p` and `q`, transitions `t` and `u`.
 fn net() -> Net {

@@ -7,7 +7,7 @@ use grid::Grid;
 
 use source::Diagnostic;
 
-use crate::reading::{Read, refusal_of_all};
+use crate::reading::Read;
 use crate::{Net, NetBuilder, PlaceId};
 
 /// The families, with the names of their sizes and what they model.
@@ -76,7 +76,7 @@ pub fn example(family: &str, sizes: &[u64]) -> Read<Net> {
             let Some((_, expected, _)) = FAMILIES.iter().find(|(name, ..)| *name == family) else {
                 let names = FAMILIES.map(|(name, ..)| name).join(", ");
                 let message = format!("there is no family of nets `{family}`; there are {names}");
-                return Err(refusal_of_all("E0370", message));
+                return Err(Box::new(Diagnostic::error("E0370", message)));
             };
             return Err(wrong_sizes(&format!("the sizes of `{family}` are {expected}")));
         }
@@ -101,7 +101,7 @@ fn limited(n_arcs: u64) -> Read<()> {
 }
 
 fn wrong_sizes(message: &str) -> Box<Diagnostic> {
-    refusal_of_all("E0371", message)
+    Box::new(Diagnostic::error("E0371", message))
 }
 
 /// A net in the making.

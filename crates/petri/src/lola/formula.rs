@@ -4,11 +4,11 @@
 //! brackets; `REACHABLE`, `INVARIANT`, `IMPOSSIBLE`; `<->`; `->`; `OR` and `XOR`; `AND`; `NOT`; the other
 //! temporal operators and path quantifiers; comparisons; `+` and `-`; `*`.
 
-use source::Diagnostic;
+use model::{Over, Patience};
 
 use super::lexer::{Ahead, Lexer, Token};
 use super::operand::{self, Measured, Operand, Relation};
-use crate::reading::{Read, refusal};
+use crate::reading::{Read, Reading, Stop, refusal, settled};
 use crate::{Atom, Formula, Names, Net, Property, Question, Sum};
 
 /// How deep brackets and operators can be nested: what works on formulas is recursive.
@@ -29,13 +29,24 @@ const KEYWORDS: &str = "FORMULA REACHABLE INVARIANT IMPOSSIBLE NOT AND OR XOR AL
 /// Reads one question about a net: a formula, or `MAX(…)` for the greatest value of a sum.
 ///
 /// ```
-/// let net = petri::lola::read_net("PLACE p, q; MARKING p; TRANSITION t CONSUME p; PRODUCE q;")?;
-/// let formula = petri::lola::read_formula("EF (p = 0 AND NOT FIREABLE(t))", &net)?;
-/// assert_eq!(formula, petri::lola::read_formula("REACHABLE p==0 && !FIREABLE(t)", &net)?);
+/// use petri::lola::{read_formula, read_net};
+///
+/// let patience = model::Patience::default();
+/// let net = read_net("PLACE p, q; MARKING p; TRANSITION t CONSUME p; PRODUCE q;", &patience).unwrap()?;
+/// let formula = read_formula("EF (p = 0 AND NOT FIREABLE(t))", &net, &patience).unwrap()?;
+/// assert_eq!(formula, read_formula("REACHABLE p==0 && !FIREABLE(t)", &net, &patience).unwrap()?);
 /// # Ok::<(), Box<source::Diagnostic>>(())
 /// ```
-pub fn read_formula(text: &str, net: &Net) -> Read<Question> {
-    let mut reader = Reader::new(text, net)?;
+///
+/// # Errors
+/// If it takes longer than there is patience.
+pub fn read_formula(text: &str, net: &Net, patience: &Patience) -> Result<Read<Question>, Over> {
+    patience.check()?;
+    settled(question(text, net, patience))
+}
+
+fn question(text: &str, net: &Net, patience: &Patience) -> Reading<Question> {
+    let mut reader = Reader::new(text, net, patience)?;
     let question = reader.question()?;
     while reader.accept(";")? {}
     match reader.token.is_end() {
@@ -46,8 +57,16 @@ pub fn read_formula(text: &str, net: &Net) -> Read<Question> {
 
 /// Reads several formulas with `:` or `;` between them. They have no names, so they are called
 /// `formula_0`, `formula_1`, ….
-pub fn read_formulas(text: &str, net: &Net) -> Read<Vec<Property>> {
-    let mut reader = Reader::new(text, net)?;
+///
+/// # Errors
+/// If it takes longer than there is patience.
+pub fn read_formulas(text: &str, net: &Net, patience: &Patience) -> Result<Read<Vec<Property>>, Over> {
+    patience.check()?;
+    settled(properties(text, net, patience))
+}
+
+fn properties(text: &str, net: &Net, patience: &Patience) -> Reading<Vec<Property>> {
+    let mut reader = Reader::new(text, net, patience)?;
     let mut properties = Vec::new();
     loop {
         let name = format!("formula_{}", properties.len());
@@ -63,8 +82,16 @@ pub fn read_formulas(text: &str, net: &Net) -> Read<Vec<Property>> {
 }
 
 /// Reads what can be said of one marking: a formula without temporal operators.
-pub fn read_predicate(text: &str, net: &Net) -> Read<Formula> {
-    match read_formula(text, net)? {
+///
+/// # Errors
+/// If it takes longer than there is patience.
+pub fn read_predicate(text: &str, net: &Net, patience: &Patience) -> Result<Read<Formula>, Over> {
+    patience.check()?;
+    settled(predicate(text, net, patience))
+}
+
+fn predicate(text: &str, net: &Net, patience: &Patience) -> Reading<Formula> {
+    match question(text, net, patience)? {
         Question::Formula(formula) if formula.is_predicate() => Ok(formula),
         _ => Err(refusal(0, "E0357", "a condition on one marking has no temporal operators")),
     }
@@ -147,29 +174,29 @@ impl<'a> Ahead<'a> for Reader<'a> {
 
     /// Takes the next token. Where operators stand directly beside names, as in `p1=1`, the longest name
     /// of the net counts.
-    fn next(&mut self) -> Read<Token<'a>> {
+    fn next(&mut self) -> Reading<Token<'a>> {
         let mut next = self.lexer.next()?;
         if !next.quoted && !next.is_separator() {
             let run = &self.lexer.text[next.at..self.lexer.at];
-            let length = self.length(run);
+            let length = self.length(run)?;
             self.lexer.at = next.at + length;
             next.text = run[..length].into();
         }
         Ok(std::mem::replace(&mut self.token, next))
     }
 
-    fn expected(&self, what: &str) -> Box<Diagnostic> {
+    fn expected(&self, what: &str) -> Stop {
         refusal(self.token.at, "E0357", format!("expected {what}, found {}", self.token))
     }
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str, net: &'a Net) -> Read<Reader<'a>> {
+    fn new(text: &'a str, net: &'a Net, patience: &'a Patience) -> Reading<Reader<'a>> {
         let places = net.places().iter().map(|place| place.name.len());
         let transitions = net.transitions().iter().map(|transition| transition.name.len());
         let mut reader = Reader {
-            lexer: Lexer::new(text),
-            names: Names::new(net),
+            lexer: Lexer::new(text, patience),
+            names: Names::new(net, patience)?,
             longest: places.chain(transitions).max().unwrap_or(0),
             token: Token { text: "".into(), quoted: false, at: 0 },
             depth: 0,
@@ -178,7 +205,7 @@ impl<'a> Reader<'a> {
         Ok(reader)
     }
 
-    fn question(&mut self) -> Read<Question> {
+    fn question(&mut self) -> Reading<Question> {
         self.accept("FORMULA")?;
         let at = self.token.at;
         if self.accept("MAX")? {
@@ -195,7 +222,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads operands and the operators between them that bind at least as strongly as `level`.
-    fn expression(&mut self, level: u8) -> Read<Operand> {
+    fn expression(&mut self, level: u8) -> Reading<Operand> {
         let at = self.token.at;
         self.depth += 1;
         if self.depth > MAX_HEIGHT {
@@ -217,7 +244,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads what stands before, between or behind binary operators.
-    fn operand(&mut self) -> Read<Operand> {
+    fn operand(&mut self) -> Reading<Operand> {
         let token = self.next()?;
         if is_letter_group(&token) && self.starts_operand() {
             return self.letters(&token);
@@ -274,7 +301,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Applies operators to what comes next, the last of them first.
-    fn prefix(&mut self, level: u8, operators: &[fn(Box<Formula>) -> Formula]) -> Read<Operand> {
+    fn prefix(&mut self, level: u8, operators: &[fn(Box<Formula>) -> Formula]) -> Reading<Operand> {
         let at = self.token.at;
         let inner = self.expression(level)?;
         let inner = self.formula(inner, at)?;
@@ -283,7 +310,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Applies a group of letters, such as `AGEF`.
-    fn letters(&mut self, group: &Token<'a>) -> Read<Operand> {
+    fn letters(&mut self, group: &Token<'a>) -> Reading<Operand> {
         let operators = group.text.chars().map(|letter| match letter {
             'A' => Ok(Formula::All as fn(_) -> _),
             'E' => Ok(Formula::Exists as _),
@@ -302,7 +329,7 @@ impl<'a> Reader<'a> {
         self.prefix(BEHIND_NOT, &operators)
     }
 
-    fn fireable(&mut self) -> Read<Operand> {
+    fn fireable(&mut self) -> Reading<Operand> {
         self.expect("(")?;
         let name = self.next()?;
         let Some(transition) = self.names.transition(&name.text) else {
@@ -312,7 +339,7 @@ impl<'a> Reader<'a> {
         Ok(Operand::leaf(Formula::Atom(Atom::Fireable(vec![transition]))))
     }
 
-    fn place(&self, name: &Token<'a>) -> Read<Operand> {
+    fn place(&self, name: &Token<'a>) -> Reading<Operand> {
         if let Some(place) = self.names.place(&name.text) {
             return Ok(Operand::Sum(Sum { terms: vec![(place, 1)], constant: 0 }));
         }
@@ -328,7 +355,7 @@ impl<'a> Reader<'a> {
         operator: Infix,
         (left, left_at): (Operand, usize),
         (right, right_at): (Operand, usize),
-    ) -> Read<Operand> {
+    ) -> Reading<Operand> {
         if let Infix::Plus | Infix::Minus | Infix::Times | Infix::Compare(_) = operator {
             let (left, right) = (self.sum(left, left_at)?, self.sum(right, right_at)?);
             let result = match operator {
@@ -361,14 +388,14 @@ impl<'a> Reader<'a> {
         self.bounded(formula, left_at)
     }
 
-    fn sum(&self, operand: Operand, at: usize) -> Read<Sum> {
+    fn sum(&self, operand: Operand, at: usize) -> Reading<Sum> {
         match operand {
             Operand::Sum(sum) => Ok(sum),
             Operand::Formula(_) => Err(refusal(at, "E0357", "expected a number of tokens, found a formula")),
         }
     }
 
-    fn formula(&self, operand: Operand, at: usize) -> Read<Measured> {
+    fn formula(&self, operand: Operand, at: usize) -> Reading<Measured> {
         match operand {
             Operand::Formula(formula) => Ok(formula),
             Operand::Sum(_) => {
@@ -378,7 +405,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn bounded(&self, formula: Measured, at: usize) -> Read<Operand> {
+    fn bounded(&self, formula: Measured, at: usize) -> Reading<Operand> {
         match formula.height > MAX_HEIGHT || formula.size > MAX_SIZE {
             true => Err(self.too_large(at)),
             false => Ok(Operand::Formula(formula)),
@@ -386,26 +413,30 @@ impl<'a> Reader<'a> {
     }
 
     /// The length of the first token of a text without blanks and separators.
-    fn length(&self, run: &str) -> usize {
+    fn length(&mut self, run: &str) -> Reading<usize> {
         let operator = OPERATORS.into_iter().filter(|operator| run.starts_with(operator));
         let word = || run.find(OPERATOR_CHARS).filter(|&length| length > 0).unwrap_or(run.len());
         let token = operator.map(str::len).max().unwrap_or_else(word);
         let ends = run.match_indices(OPERATOR_CHARS).map(|(at, _)| at).chain([run.len()]);
-        let names = ends.take_while(|&end| end <= self.longest).filter(|&end| {
-            end > token
-                && (self.names.place(&run[..end]).is_some() || self.names.transition(&run[..end]).is_some())
-        });
-        names.last().unwrap_or(token)
+        let mut length = token;
+        for end in ends.take_while(|&end| end <= self.longest).filter(|&end| end > token) {
+            self.lexer.pace.steps(end)?;
+            let name = &run[..end];
+            if self.names.place(name).is_some() || self.names.transition(name).is_some() {
+                length = end;
+            }
+        }
+        Ok(length)
     }
 
-    fn too_large(&self, at: usize) -> Box<Diagnostic> {
+    fn too_large(&self, at: usize) -> Stop {
         let message = format!(
             "the formula is too large: more than {MAX_HEIGHT} operators above each other, or {MAX_SIZE} in all"
         );
         refusal(at, "E0358", message)
     }
 
-    fn overflow(&self, at: usize) -> Box<Diagnostic> {
+    fn overflow(&self, at: usize) -> Stop {
         refusal(at, "E0359", "the numbers of this sum are too large")
     }
 }

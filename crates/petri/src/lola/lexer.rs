@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use source::Diagnostic;
+use model::{Pace, Patience};
 
-use crate::reading::{Read, refusal};
+use crate::reading::{Reading, Stop, refusal};
 
 /// A name, a number, a keyword or a sign.
 #[derive(Clone, Debug)]
@@ -55,14 +55,17 @@ pub(super) struct Lexer<'a> {
     /// Where the last run of other characters than blanks and separators ends: whoever uses only a part of
     /// it and sets `at` back does not make us look for its end again.
     run_end: usize,
+    pub pace: Pace<'a>,
 }
 
 impl<'a> Lexer<'a> {
-    pub fn new(text: &'a str) -> Lexer<'a> {
-        Lexer { text, at: if text.starts_with('\u{feff}') { 3 } else { 0 }, run_end: 0 }
+    pub fn new(text: &'a str, patience: &'a Patience) -> Lexer<'a> {
+        let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+        Lexer { text, at, run_end: 0, pace: patience.pace() }
     }
 
-    pub fn next(&mut self) -> Read<Token<'a>> {
+    pub fn next(&mut self) -> Reading<Token<'a>> {
+        self.pace.step()?;
         self.skip()?;
         let at = self.at;
         let rest = &self.text[at..];
@@ -82,7 +85,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Goes behind blanks and comments.
-    fn skip(&mut self) -> Read<()> {
+    fn skip(&mut self) -> Reading<()> {
         loop {
             let rest = &self.text[self.at..];
             let trimmed = rest.trim_start_matches(blank);
@@ -98,7 +101,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn quoted(&mut self) -> Read<Token<'a>> {
+    fn quoted(&mut self) -> Reading<Token<'a>> {
         let at = self.at;
         let inner = &self.text[at + 1..];
         let mut end = 0;
@@ -151,13 +154,13 @@ pub(super) trait Ahead<'a> {
     fn token(&self) -> &Token<'a>;
 
     /// Takes the next token.
-    fn next(&mut self) -> Read<Token<'a>>;
+    fn next(&mut self) -> Reading<Token<'a>>;
 
     /// What is wrong if something else should be next.
-    fn expected(&self, what: &str) -> Box<Diagnostic>;
+    fn expected(&self, what: &str) -> Stop;
 
     /// Takes a word, if it is next.
-    fn accept(&mut self, word: &str) -> Read<bool> {
+    fn accept(&mut self, word: &str) -> Reading<bool> {
         let there = self.token().is(word);
         if there {
             self.next()?;
@@ -166,7 +169,7 @@ pub(super) trait Ahead<'a> {
     }
 
     /// Takes a word, which must be next.
-    fn expect(&mut self, word: &str) -> Read<()> {
+    fn expect(&mut self, word: &str) -> Reading<()> {
         match self.accept(word)? {
             true => Ok(()),
             false => Err(self.expected(&format!("`{word}`"))),

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use source::Diagnostic;
+use model::{Over, Patience};
 
 use super::lexer::{Ahead, Lexer, Token};
-use crate::reading::{Read, refusal};
+use crate::reading::{Read, Reading, Stop, refusal, settled};
 use crate::{Fair, Net, NetBuilder, PlaceId};
 
 /// The words that are no names of places and transitions.
@@ -20,12 +20,20 @@ const DATA_KEYWORDS: [&str; 8] = ["SORT", "FUNCTION", "VAR", "GUARD", "RECORD", 
 ///
 /// ```
 /// let text = "PLACE p; SAFE 3: q;  MARKING p: 2;  TRANSITION t WEAK FAIR CONSUME p; PRODUCE q: 3;";
-/// let net = petri::lola::read_net(text)?;
+/// let net = petri::lola::read_net(text, &model::Patience::default()).unwrap()?;
 /// assert_eq!(net.initial(), [2, 0]);
 /// # Ok::<(), Box<source::Diagnostic>>(())
 /// ```
-pub fn read_net(text: &str) -> Read<Net> {
-    let mut lexer = Lexer::new(text);
+///
+/// # Errors
+/// If it takes longer than there is patience.
+pub fn read_net(text: &str, patience: &Patience) -> Result<Read<Net>, Over> {
+    patience.check()?;
+    settled(net(text, patience))
+}
+
+fn net(text: &str, patience: &Patience) -> Reading<Net> {
+    let mut lexer = Lexer::new(text, patience);
     let token = lexer.next()?;
     let mut reader = Reader {
         lexer,
@@ -39,7 +47,7 @@ pub fn read_net(text: &str) -> Read<Net> {
     while !reader.token.is_end() {
         reader.transition()?;
     }
-    Ok(reader.net.finish())
+    Ok(reader.net.finish_within(patience)?)
 }
 
 struct Reader<'a> {
@@ -56,12 +64,12 @@ impl<'a> Ahead<'a> for Reader<'a> {
         &self.token
     }
 
-    fn next(&mut self) -> Read<Token<'a>> {
+    fn next(&mut self) -> Reading<Token<'a>> {
         let next = self.lexer.next()?;
         Ok(std::mem::replace(&mut self.token, next))
     }
 
-    fn expected(&self, what: &str) -> Box<Diagnostic> {
+    fn expected(&self, what: &str) -> Stop {
         if !self.token.quoted && DATA_KEYWORDS.contains(&&*self.token.text) {
             return self.has_data();
         }
@@ -70,7 +78,7 @@ impl<'a> Ahead<'a> for Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn places(&mut self) -> Read<()> {
+    fn places(&mut self) -> Reading<()> {
         self.expect("PLACE")?;
         while !self.token.is("MARKING") {
             let mut bound = None;
@@ -95,7 +103,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn marking(&mut self) -> Read<()> {
+    fn marking(&mut self) -> Reading<()> {
         self.expect("MARKING")?;
         for (name, place, tokens) in self.list()? {
             let place = self.net.place_mut(place);
@@ -108,7 +116,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn transition(&mut self) -> Read<()> {
+    fn transition(&mut self) -> Reading<()> {
         self.expect("TRANSITION")?;
         let name = self.name("a transition")?;
         if !self.transitions.insert(name.text.clone()) {
@@ -127,7 +135,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn fair(&mut self) -> Read<Fair> {
+    fn fair(&mut self) -> Reading<Fair> {
         let fair = if self.accept("WEAK")? {
             Fair::Weak
         } else if self.accept("STRONG")? {
@@ -141,7 +149,7 @@ impl<'a> Reader<'a> {
 
     /// Reads places with numbers, up to a semicolon. All numbers together stay below 2^63, so that no sum
     /// of some of them overflows.
-    fn list(&mut self) -> Read<Vec<(Token<'a>, PlaceId, u64)>> {
+    fn list(&mut self) -> Reading<Vec<(Token<'a>, PlaceId, u64)>> {
         let mut list = Vec::new();
         let mut total = 0_i64;
         while !self.token.is(";") {
@@ -161,7 +169,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Goes behind a comma, or up to a semicolon.
-    fn end_of_item(&mut self) -> Read<()> {
+    fn end_of_item(&mut self) -> Reading<()> {
         if self.token.is(";") {
             return Ok(());
         }
@@ -175,7 +183,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn name(&mut self, what: &str) -> Read<Token<'a>> {
+    fn name(&mut self, what: &str) -> Reading<Token<'a>> {
         if is_keyword(&self.token) {
             let message = format!("{} is a keyword; as the name of {what} it needs quotes", self.token);
             return Err(self.error(&self.token, "E0350", message));
@@ -186,7 +194,7 @@ impl<'a> Reader<'a> {
         self.next()
     }
 
-    fn number(&mut self) -> Read<u64> {
+    fn number(&mut self) -> Reading<u64> {
         if self.token.is_number() {
             let number = self.next()?;
             let value = number.text.parse::<i64>().map(i64::cast_unsigned);
@@ -200,12 +208,12 @@ impl<'a> Reader<'a> {
         Err(self.expected("a number"))
     }
 
-    fn has_data(&self) -> Box<Diagnostic> {
+    fn has_data(&self) -> Stop {
         let message = "this is a high-level net: only nets whose tokens have no values can be read";
         self.error(&self.token, "E0351", message)
     }
 
-    fn error(&self, token: &Token<'_>, code: &'static str, message: impl Into<String>) -> Box<Diagnostic> {
+    fn error(&self, token: &Token<'_>, code: &'static str, message: impl Into<String>) -> Stop {
         refusal(token.at, code, message)
     }
 }

@@ -1,6 +1,26 @@
+use model::Patience;
+
 use super::*;
 use crate::reading::tests::place;
-use crate::{Atom, Comparison, Fair, Formula, Net, NetBuilder, PlaceId, Question, Sum, TransitionId};
+use crate::{
+    Atom, Comparison, Fair, Formula, Net, NetBuilder, PlaceId, Property, Question, Read, Sum, TransitionId,
+};
+
+fn read_net(text: &str) -> Read<Net> {
+    super::read_net(text, &Patience::default()).unwrap()
+}
+
+fn read_formula(text: &str, net: &Net) -> Read<Question> {
+    super::read_formula(text, net, &Patience::default()).unwrap()
+}
+
+fn read_formulas(text: &str, net: &Net) -> Read<Vec<Property>> {
+    super::read_formulas(text, net, &Patience::default()).unwrap()
+}
+
+fn read_predicate(text: &str, net: &Net) -> Read<Formula> {
+    super::read_predicate(text, net, &Patience::default()).unwrap()
+}
 
 const EVERYTHING: &str = r#"
     { A comment { with another one inside } }

@@ -5,6 +5,8 @@
 //! transition brings too much, one of the places from which it takes is added, the one that needs the fewest
 //! further additions. That fails now and then, and then nothing is known; what it finds is true.
 
+use model::{Over, Pace};
+
 use super::structure::Structure;
 use crate::net::{Net, PlaceId};
 use crate::rows::Rows;
@@ -45,10 +47,11 @@ pub(super) struct Bounds {
 const EFFORT: usize = 10_000;
 
 impl Bounds {
-    pub fn new(net: &Net, structure: &Structure) -> Bounds {
+    pub fn new(net: &Net, structure: &Structure, pace: &mut Pace<'_>) -> Result<Bounds, Over> {
         let n_places = net.places().len();
         let mut sources = Rows::default();
         for transition in net.transition_ids() {
+            pace.step()?;
             let takes = structure.places.get(transition.0).iter().filter(|one| one.loss() > 0);
             sources.push(takes.map(|one| PlaceId(one.at)));
         }
@@ -66,17 +69,18 @@ impl Bounds {
         bounds.note(net, &search.everything());
         let mut is_placed = vec![false; n_places];
         let mut effort = 10 * net.n_arcs() + 100 * EFFORT;
-        for place in walk(net, structure) {
+        for place in walk(net, structure, pace)? {
+            pace.step()?;
             let mut found = Vec::new();
             if bounds.proven[place.0 as usize].is_none_or(|bound| bound > 1) && effort > 0 {
-                found = search.set_with(place);
+                found = search.set_with(place, pace)?;
                 effort = effort.saturating_sub(search.effort);
                 bounds.note(net, &found);
             }
             let new = |place: &PlaceId| !std::mem::replace(&mut is_placed[place.0 as usize], true);
             bounds.order.extend(std::iter::once(place).chain(found).filter(new));
         }
-        bounds
+        Ok(bounds)
     }
 
     /// Notes that a set never holds more tokens than at first.
@@ -93,7 +97,7 @@ impl Bounds {
 
 /// All places, those of a unit one after the other; else each soon after another with which it has a
 /// transition in common.
-fn walk(net: &Net, structure: &Structure) -> Vec<PlaceId> {
+fn walk(net: &Net, structure: &Structure, pace: &mut Pace<'_>) -> Result<Vec<PlaceId>, Over> {
     let mut walk = Vec::with_capacity(net.places().len());
     let mut is_known = vec![false; net.places().len()];
     let mut is_followed = vec![false; net.transitions().len()];
@@ -101,6 +105,7 @@ fn walk(net: &Net, structure: &Structure) -> Vec<PlaceId> {
     let units = net.units.iter().flat_map(|units| &units.list);
     pending.extend(units.flat_map(|unit| &unit.places).rev());
     while let Some(place) = pending.pop() {
+        pace.step()?;
         if std::mem::replace(&mut is_known[place.0 as usize], true) {
             continue;
         }
@@ -108,13 +113,13 @@ fn walk(net: &Net, structure: &Structure) -> Vec<PlaceId> {
         if net.units.is_some() {
             continue;
         }
-        for user in structure.transitions.get(place.0) {
-            if !std::mem::replace(&mut is_followed[user.at as usize], true) {
-                pending.extend(structure.places.get(user.at).iter().rev().map(|one| PlaceId(one.at)));
+        for user in structure.users(place.0) {
+            if !std::mem::replace(&mut is_followed[user as usize], true) {
+                pending.extend(structure.places.get(user).iter().rev().map(|one| PlaceId(one.at)));
             }
         }
     }
-    walk
+    Ok(walk)
 }
 
 struct Search<'a> {
@@ -140,7 +145,7 @@ impl Search<'_> {
     }
 
     /// A set with a place that never holds more tokens than at first; an empty one if none is found.
-    fn set_with(&mut self, place: PlaceId) -> Vec<PlaceId> {
+    fn set_with(&mut self, place: PlaceId, pace: &mut Pace<'_>) -> Result<Vec<PlaceId>, Over> {
         self.effort = 0;
         self.add(place);
         while let Some(&transition) = self.pending.last() {
@@ -148,17 +153,17 @@ impl Search<'_> {
                 self.pending.pop();
                 continue;
             }
-            match self.best_source(transition) {
+            match self.best_source(transition, pace)? {
                 Some(source) if self.effort < EFFORT => self.add(source),
                 _ => {
                     self.clear();
-                    return Vec::new();
+                    return Ok(Vec::new());
                 }
             }
         }
         let found = self.members.clone();
         self.clear();
-        found
+        Ok(found)
     }
 
     fn add(&mut self, place: PlaceId) {
@@ -173,7 +178,7 @@ impl Search<'_> {
     }
 
     /// The place outside from which a transition takes whose addition makes the set bring the least.
-    fn best_source(&mut self, transition: u32) -> Option<PlaceId> {
+    fn best_source(&mut self, transition: u32, pace: &mut Pace<'_>) -> Result<Option<PlaceId>, Over> {
         let mut best = None;
         for &source in self.sources.get(transition) {
             if self.is_member[source.0 as usize] {
@@ -181,6 +186,7 @@ impl Search<'_> {
             }
             let uses = self.structure.transitions.get(source.0);
             self.effort += uses.len();
+            pace.steps(1 + uses.len())?;
             let more = uses.iter().map(|one| {
                 let excess = self.excess[one.at as usize];
                 (excess + one.effect()).max(0) - excess.max(0)
@@ -190,7 +196,7 @@ impl Search<'_> {
                 best = Some((more, source));
             }
         }
-        best.map(|(_, place)| place)
+        Ok(best.map(|(_, place)| place))
     }
 
     fn clear(&mut self) {
@@ -211,7 +217,10 @@ mod tests {
     use crate::net::NetBuilder;
 
     fn proven(net: &Net) -> Vec<Option<u64>> {
-        Bounds::new(net, &Structure::new(net)).proven
+        let patience = model::Patience::default();
+        let pace = &mut patience.pace();
+        let structure = Structure::new(net, pace).unwrap();
+        Bounds::new(net, &structure, pace).unwrap().proven
     }
 
     #[test]

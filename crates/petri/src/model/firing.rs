@@ -1,5 +1,7 @@
 //! Transitions over packed states: what they need, and what they change.
 
+use model::{Over, Pace};
+
 use super::bounds::Capacity;
 use super::layout::{Field, Layout};
 use super::structure::{Structure, Use};
@@ -51,7 +53,13 @@ pub(super) struct Firing {
 const NEVER: Bits = Bits { word: 0, mask: 0, value: 1 };
 
 impl Firing {
-    pub fn new(net: &Net, structure: &Structure, capacities: &[Capacity], layout: &Layout) -> Firing {
+    pub fn new(
+        net: &Net,
+        structure: &Structure,
+        capacities: &[Capacity],
+        layout: &Layout,
+        pace: &mut Pace<'_>,
+    ) -> Result<Firing, Over> {
         let mut firing = Firing {
             bits: Rows::default(),
             ranges: Rows::default(),
@@ -59,12 +67,13 @@ impl Firing {
             gains: Rows::default(),
         };
         for transition in net.transition_ids() {
+            pace.steps(1 + structure.places.get(transition.0).len())?;
             let needs = Needs::new(net, transition, layout);
             firing.bits.push(needs.bits);
             firing.ranges.push(needs.ranges);
             firing.push_effects(structure.places.get(transition.0), capacities, layout);
         }
-        firing
+        Ok(firing)
     }
 
     fn push_effects(&mut self, uses: &[Use], capacities: &[Capacity], layout: &Layout) {

@@ -36,7 +36,12 @@ const MOST_IN_OBSTACLES: usize = 200;
 
 impl<'m> View<'m> {
     pub fn new(model: &'m NetModel, watched: &[PredicateId]) -> View<'m> {
-        let mut watch = Watch { net: &model.net, structure: &model.structure, visible: BitSet::default() };
+        let mut watch = Watch {
+            net: &model.net,
+            structure: &model.structure,
+            visible: BitSet::default(),
+            places: BitSet::default(),
+        };
         for predicate in watched {
             match &model.predicates[predicate.0 as usize] {
                 Predicate::Formula(formula) => watch.formula(formula),
@@ -179,6 +184,8 @@ struct Watch<'a> {
     net: &'a Net,
     structure: &'a Structure,
     visible: BitSet,
+    /// The places all of whose changes are visible.
+    places: BitSet,
 }
 
 impl Watch<'_> {
@@ -203,7 +210,11 @@ impl Watch<'_> {
     }
 
     fn place(&mut self, place: PlaceId) {
-        for user in self.structure.transitions.get(place.0).iter().filter(|user| user.effect() != 0) {
+        if self.places.contains(place.0 as usize) {
+            return;
+        }
+        self.places.insert(place.0 as usize);
+        for user in self.structure.transitions.get(place.0) {
             self.visible.insert(user.at as usize);
         }
     }

@@ -19,8 +19,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 use model::{
-    Action, Actions, Actor, End, Failure, FailureKind, Hindrance, Independence, Location, Model, Outcome,
-    OutcomeKind, Phase, PredicateId, Step, StepText, Successors, Value, Variable,
+    Action, Actions, Actor, End, Failure, FailureKind, Hindrance, Independence, Location, Model,
+    NoIndependence, Outcome, OutcomeKind, Over, Pace, Patience, Phase, PredicateId, Step, StepText,
+    Successors, Value, Variable,
 };
 
 use crate::formula::Sum;
@@ -71,6 +72,32 @@ impl fmt::Display for TooManyTokens {
 
 impl std::error::Error for TooManyTokens {}
 
+/// Why a net has no model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotModelled {
+    /// It may be unbounded.
+    TooManyTokens(TooManyTokens),
+    /// It takes longer than there is patience.
+    Over(Over),
+}
+
+impl From<Over> for NotModelled {
+    fn from(over: Over) -> NotModelled {
+        NotModelled::Over(over)
+    }
+}
+
+impl fmt::Display for NotModelled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotModelled::TooManyTokens(tokens) => tokens.fmt(f),
+            NotModelled::Over(over) => over.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NotModelled {}
+
 /// What has become of a place whose capacity is a guess: nothing worth mentioning …
 const ROOMY: u8 = 0;
 /// … or it was more than half full …
@@ -93,11 +120,11 @@ const OVERFLOWED: u8 = 2;
 ///
 /// ```
 /// use std::sync::Arc;
-/// use model::{Actions, Model};
+/// use model::{Actions, Model, Patience};
 /// use petri::{NetModel, NetOptions, example::example};
 ///
 /// let net = Arc::new(example("ph", &[5])?);
-/// let model = NetModel::new(net, Vec::new(), NetOptions::default()).unwrap();
+/// let model = NetModel::new(net, Vec::new(), NetOptions::default(), &Patience::default()).unwrap();
 /// let (mut state, mut actions) = (Vec::new(), Actions::default());
 /// model.initial(&mut state).unwrap();
 /// model.enabled(&state, &mut actions);
@@ -126,11 +153,20 @@ pub struct NetModel {
     number: u64,
 }
 
+/// What models of a net have in common that differ in the room for tokens.
+struct Parts {
+    net: Arc<Net>,
+    predicates: Arc<[Predicate]>,
+    structure: Arc<Structure>,
+    order: Arc<[PlaceId]>,
+    token_limit: u64,
+}
+
 impl NetModel {
     /// The model of a net, in which the predicates have the numbers of their positions.
     ///
     /// # Errors
-    /// If there are too many tokens at first.
+    /// If there are too many tokens at first, or if it takes longer than there is patience.
     ///
     /// # Panics
     /// If a formula has path operators.
@@ -138,20 +174,22 @@ impl NetModel {
         net: Arc<Net>,
         predicates: Vec<Predicate>,
         options: NetOptions,
-    ) -> Result<NetModel, TooManyTokens> {
+        patience: &Patience,
+    ) -> Result<NetModel, NotModelled> {
+        patience.check()?;
+        let pace = &mut patience.pace();
         let token_limit = options.token_limit.min(MOST_TOKENS);
         if let Some(place) = net.place_ids().find(|&place| net.place(place).initial > token_limit) {
             return Err(too_many_tokens(&net, place, token_limit));
         }
-        let structure = Arc::new(Structure::new(&net));
-        let Bounds { proven, order } = Bounds::new(&net, &structure);
+        let structure = Arc::new(Structure::new(&net, pace)?);
+        let Bounds { proven, order } = Bounds::new(&net, &structure, pace)?;
         let capacity = |place: PlaceId| {
-            let changes = |uses: &[structure::Use]| uses.iter().any(|one| one.taken != one.given);
             let initial = net.place(place).initial;
             let proven = proven[place.0 as usize];
             let best = proven.into_iter().chain(promise(&net, place)).min();
             match best {
-                _ if proven == Some(0) || !changes(structure.transitions.get(place.0)) => Capacity::Constant,
+                _ if proven == Some(0) || structure.transitions.get(place.0).is_empty() => Capacity::Constant,
                 Some(bound) if bound > token_limit => guess(initial, token_limit),
                 Some(bound) if proven == best => Capacity::Proven(bound),
                 Some(bound) => Capacity::Promised(bound),
@@ -159,23 +197,17 @@ impl NetModel {
             }
         };
         let capacities = net.place_ids().map(capacity).collect();
-        Ok(NetModel::with(net, predicates.into(), structure, order.into(), token_limit, capacities))
+        let parts = Parts { net, predicates: predicates.into(), structure, order: order.into(), token_limit };
+        Ok(NetModel::with(parts, capacities, pace)?)
     }
 
-    fn with(
-        net: Arc<Net>,
-        predicates: Arc<[Predicate]>,
-        structure: Arc<Structure>,
-        order: Arc<[PlaceId]>,
-        token_limit: u64,
-        capacities: Vec<Capacity>,
-    ) -> NetModel {
+    fn with(parts: Parts, capacities: Vec<Capacity>, pace: &mut Pace<'_>) -> Result<NetModel, Over> {
         static NUMBER: AtomicU64 = AtomicU64::new(1);
+        let Parts { net, predicates, structure, order, token_limit } = parts;
         let layout = Layout::new(&capacities, &order);
-        let firing = Firing::new(&net, &structure, &capacities, &layout);
-        let compiled =
-            predicates.iter().map(|predicate| Compiled::new(predicate, &net, &capacities, &layout));
-        let compiled = compiled.collect();
+        let firing = Firing::new(&net, &structure, &capacities, &layout, pace)?;
+        let compile = |predicate| Compiled::new(predicate, &net, &capacities, &layout, pace);
+        let compiled = predicates.iter().map(compile).collect::<Result<_, _>>()?;
         let mut initial = vec![0; layout.n_words];
         for place in net.place_ids() {
             if let Some(field) = layout.fields[place.0 as usize] {
@@ -187,7 +219,7 @@ impl NetModel {
         let n_near = net.transitions().len() / (takers_per_place + 1);
         // Relaxed: nothing but the number matters.
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        NetModel {
+        Ok(NetModel {
             net,
             predicates,
             structure,
@@ -201,7 +233,7 @@ impl NetModel {
             n_near,
             fates,
             number,
-        }
+        })
     }
 
     /// The net.
@@ -254,8 +286,9 @@ impl NetModel {
     /// A model with more room for the places that have overflowed, or were about to.
     ///
     /// # Errors
-    /// If one of them has all the room that it may have.
-    pub fn widened(&self) -> Result<NetModel, TooManyTokens> {
+    /// If one of them has all the room that it may have, or if it takes longer than there is patience.
+    pub fn widened(&self, patience: &Patience) -> Result<NetModel, NotModelled> {
+        patience.check()?;
         let mut capacities = self.capacities.clone();
         for place in self.net.place_ids() {
             let Capacity::Guessed(most) = &mut capacities[place.0 as usize] else { continue };
@@ -267,14 +300,14 @@ impl NetModel {
                 *most = (*most + 1).saturating_mul(*most + 1).saturating_sub(1).min(self.token_limit);
             }
         }
-        Ok(NetModel::with(
-            self.net.clone(),
-            self.predicates.clone(),
-            self.structure.clone(),
-            self.order.clone(),
-            self.token_limit,
-            capacities,
-        ))
+        let parts = Parts {
+            net: self.net.clone(),
+            predicates: self.predicates.clone(),
+            structure: self.structure.clone(),
+            order: self.order.clone(),
+            token_limit: self.token_limit,
+        };
+        Ok(NetModel::with(parts, capacities, &mut patience.pace())?)
     }
 
     fn fate(&self, place: PlaceId) -> u8 {
@@ -303,8 +336,9 @@ impl NetModel {
     /// Fires an enabled transition, as an action with some index. Says false if it gives up.
     fn fire_one(&self, index: u32, transition: u32, state: &[u64], out: &mut Successors) -> bool {
         let is_over = |out: &Successors| {
-            index % FIRINGS == FIRINGS - 1
-                && out.patience.as_ref().is_some_and(|patience| patience.is_over(out.words.len()))
+            let is_due = index % FIRINGS == FIRINGS - 1
+                || out.words.len() / WORDS != out.words.len().saturating_sub(state.len()) / WORDS;
+            is_due && out.patience.as_ref().is_some_and(|patience| patience.check().is_err())
         };
         if out.is_too_full_with(state.len()) || is_over(out) {
             out.abandoned = true;
@@ -346,8 +380,8 @@ impl NetModel {
     }
 }
 
-fn too_many_tokens(net: &Net, place: PlaceId, limit: u64) -> TooManyTokens {
-    TooManyTokens { place, name: net.place(place).name.clone(), limit }
+fn too_many_tokens(net: &Net, place: PlaceId, limit: u64) -> NotModelled {
+    NotModelled::TooManyTokens(TooManyTokens { place, name: net.place(place).name.clone(), limit })
 }
 
 /// How many tokens a place holds at most, if the net says so.
@@ -362,8 +396,10 @@ fn guess(initial: u64, token_limit: u64) -> Capacity {
     Capacity::Guessed(token_limit.min(FIRST_GUESS.max(twice)))
 }
 
-/// Whether the time is up is asked once in so many firings.
+/// Whether the time is up is asked once in so many firings …
 const FIRINGS: u32 = 1024;
+/// … and once in so many words of new states.
+const WORDS: usize = 1 << 17;
 
 impl Model for NetModel {
     fn initial(&self, out: &mut Vec<u64>) -> Result<(), Failure> {
@@ -423,7 +459,11 @@ impl Model for NetModel {
         None
     }
 
-    fn independence(&self, watched: &[PredicateId]) -> Result<Box<dyn Independence + '_>, Hindrance> {
+    fn independence(
+        &self,
+        watched: &[PredicateId],
+        _: &Patience,
+    ) -> Result<Box<dyn Independence + '_>, NoIndependence> {
         Ok(Box::new(View::new(self, watched)))
     }
 

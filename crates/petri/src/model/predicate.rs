@@ -1,6 +1,6 @@
 //! Predicates over packed states.
 
-use model::{Failure, FailureKind, Location};
+use model::{Failure, FailureKind, Location, Over, Pace};
 
 use super::bounds::Capacity;
 use super::layout::{Field, Layout};
@@ -17,24 +17,28 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    fn new(sum: &Sum, net: &Net, layout: &Layout) -> Linear {
+    fn new(sum: &Sum, net: &Net, layout: &Layout, pace: &mut Pace<'_>) -> Result<Linear, Over> {
+        pace.steps(sum.terms.len())?;
         let mut linear = Linear { bits: Vec::new(), terms: Vec::new(), constant: sum.constant.into() };
         for &(place, factor) in &sum.terms {
             match layout.fields[place.0 as usize] {
-                Some(field) if field.is_bit() && factor == 1 => linear.add_bit(field),
+                Some(field) if field.is_bit() && factor == 1 => {
+                    linear.bits.push((field.word, field.at_place(1)))
+                }
                 Some(field) => linear.terms.push((field, factor)),
                 None => linear.constant += i128::from(factor) * i128::from(net.place(place).initial),
             }
         }
-        linear
-    }
-
-    fn add_bit(&mut self, field: Field) {
-        let bit = field.at_place(1);
-        match self.bits.iter_mut().find(|(word, bits)| *word == field.word && bits & bit == 0) {
-            Some((_, bits)) => *bits |= bit,
-            None => self.bits.push((field.word, bit)),
-        }
+        // Each place is there once, so its bit is, too.
+        linear.bits.sort_unstable();
+        linear.bits.dedup_by(|(second, bit), (first, bits)| {
+            let same = first == second;
+            if same {
+                *bits |= *bit;
+            }
+            same
+        });
+        Ok(linear)
     }
 
     pub fn value(&self, state: &[u64]) -> i128 {
@@ -58,23 +62,24 @@ pub(super) enum Test {
 }
 
 impl Test {
-    fn new(formula: &Formula, net: &Net, layout: &Layout) -> Test {
-        let all = |inner: &[Formula]| inner.iter().map(|inner| Test::new(inner, net, layout)).collect();
-        match formula {
+    fn new(formula: &Formula, net: &Net, layout: &Layout, pace: &mut Pace<'_>) -> Result<Test, Over> {
+        pace.step()?;
+        let mut new = |inner: &Formula| Test::new(inner, net, layout, pace);
+        Ok(match formula {
             Formula::Constant(constant) => Test::Constant(*constant),
             Formula::Atom(Atom::Compare(sum, comparison)) => {
-                Test::Compare(Linear::new(sum, net, layout), *comparison)
+                Test::Compare(Linear::new(sum, net, layout, pace)?, *comparison)
             }
             Formula::Atom(Atom::Fireable(any)) => {
                 Test::Fireable(any.iter().map(|transition| transition.0).collect())
             }
             Formula::Atom(Atom::Deadlock) => Test::Deadlock,
             Formula::Atom(Atom::Initial) => Test::Initial,
-            Formula::Not(inner) => Test::Not(Box::new(Test::new(inner, net, layout))),
-            Formula::And(inner) => Test::And(all(inner)),
-            Formula::Or(inner) => Test::Or(all(inner)),
+            Formula::Not(inner) => Test::Not(Box::new(new(inner)?)),
+            Formula::And(inner) => Test::And(inner.iter().map(new).collect::<Result<_, _>>()?),
+            Formula::Or(inner) => Test::Or(inner.iter().map(new).collect::<Result<_, _>>()?),
             _ => panic!("a predicate has no path operators"),
-        }
+        })
     }
 
     pub fn holds(&self, model: &NetModel, state: &[u64]) -> bool {
@@ -103,10 +108,16 @@ pub(super) enum Compiled {
 }
 
 impl Compiled {
-    pub fn new(predicate: &Predicate, net: &Net, capacities: &[Capacity], layout: &Layout) -> Compiled {
-        match predicate {
-            Predicate::Formula(formula) => Compiled::Test(Test::new(formula, net, layout)),
-            Predicate::Value(sum) => Compiled::Value(Linear::new(sum, net, layout)),
+    pub fn new(
+        predicate: &Predicate,
+        net: &Net,
+        capacities: &[Capacity],
+        layout: &Layout,
+        pace: &mut Pace<'_>,
+    ) -> Result<Compiled, Over> {
+        Ok(match predicate {
+            Predicate::Formula(formula) => Compiled::Test(Test::new(formula, net, layout, pace)?),
+            Predicate::Value(sum) => Compiled::Value(Linear::new(sum, net, layout, pace)?),
             Predicate::Most => {
                 let first = net.places().iter().map(|place| place.initial).max().unwrap_or(0);
                 let can_exceed =
@@ -114,7 +125,7 @@ impl Compiled {
                 let fields = layout.fields.iter().zip(capacities).filter(can_exceed);
                 Compiled::Most(first, fields.filter_map(|(field, _)| *field).collect())
             }
-        }
+        })
     }
 
     pub fn evaluate(&self, model: &NetModel, state: &[u64]) -> Result<i64, Failure> {

@@ -102,7 +102,7 @@ fn random_formula(net: &Net, prng: &mut Prng, depth: u64) -> Formula {
 }
 
 fn new_model(net: &Arc<Net>, predicates: Vec<Predicate>) -> NetModel {
-    NetModel::new(net.clone(), predicates, OPTIONS).unwrap()
+    NetModel::new(net.clone(), predicates, OPTIONS, &Patience::default()).unwrap()
 }
 
 /// The states of a model up to some number, each with its successors and their transitions as far as they
@@ -161,7 +161,7 @@ fn explored(net: &Arc<Net>, predicates: Vec<Predicate>) -> Option<(NetModel, Spa
     loop {
         match explore(&model) {
             Some(space) => return Some((model, space)),
-            None => model = model.widened().ok()?,
+            None => model = model.widened(&Patience::default()).ok()?,
         }
     }
 }
@@ -187,9 +187,10 @@ fn states_are_markings_and_firing_is_firing() {
                 capacity => panic!("{capacity:?} has overflowed"),
             };
             assert!(overflowed.iter().all(|place| most(place) >= FIRST_GUESS));
-            model = match model.widened() {
+            model = match model.widened(&Patience::default()) {
                 Ok(wider) => wider,
-                Err(error) => {
+                Err(NotModelled::Over(over)) => unreachable!("{over}"),
+                Err(NotModelled::TooManyTokens(error)) => {
                     assert!(overflowed.contains(&error.place) && most(&error.place) == 20, "seed {seed}");
                     break None;
                 }
@@ -226,7 +227,7 @@ fn bounds_hold() {
     for seed in 0..3000 {
         let net = random_net(&mut Prng(seed));
         let Some((model, space)) = explored(&net, Vec::new()) else { continue };
-        let bounds = Bounds::new(&net, &model.structure);
+        let bounds = Bounds::new(&net, &model.structure, &mut Patience::default().pace()).unwrap();
         for state in &space.states {
             for (tokens, bound) in model.marking(state).into_iter().zip(&bounds.proven) {
                 assert!(bound.is_none_or(|bound| tokens <= bound), "seed {seed}");
@@ -244,7 +245,7 @@ fn wider_models_have_the_same_states() {
         for place in net.place_ids() {
             model.note_fate(place, CROWDED);
         }
-        let wider = model.widened().unwrap();
+        let wider = model.widened(&Patience::default()).unwrap();
         let again = explore(&wider).unwrap();
         assert_eq!(space.edges, again.edges, "seed {seed}");
         assert!(space.states.iter().zip(&again.states).all(|(a, b)| model.marking(a) == wider.marking(b)));
@@ -293,7 +294,7 @@ fn enabledness_follows_long_walks() {
         }
     }
     let net = Arc::new(builder.finish());
-    let model = NetModel::new(net.clone(), Vec::new(), NetOptions::default()).unwrap();
+    let model = NetModel::new(net.clone(), Vec::new(), NetOptions::default(), &Patience::default()).unwrap();
     let (mut actions, mut successors) = (Actions::default(), Successors::default());
     let mut seen = vec![Vec::new()];
     model.initial(&mut seen[0]).unwrap();
@@ -458,7 +459,7 @@ fn broken_promises_are_reported() {
             if model.overflowed().is_empty() || !matches!(findings.verdict, Verdict::Unknown(_)) {
                 break findings;
             }
-            let Ok(wider) = model.widened() else { break findings };
+            let Ok(wider) = model.widened(&Patience::default()) else { break findings };
             model = wider;
         };
         match findings.verdict {
@@ -494,7 +495,8 @@ fn initial_markings_can_be_too_large() {
     let mut builder = NetBuilder::new("n");
     let place = builder.place("p", 21);
     let net = Arc::new(builder.clone().finish());
-    let error = NetModel::new(net, Vec::new(), OPTIONS).err().unwrap();
+    let error = NetModel::new(net, Vec::new(), OPTIONS, &Patience::default()).err();
+    let Some(NotModelled::TooManyTokens(error)) = error else { panic!("{error:?}") };
     assert_eq!((error.place, error.to_string().contains("`p`")), (place, true));
     builder.place_mut(place).initial = 3;
     builder.place_mut(place).bound = Some(2);
@@ -519,7 +521,7 @@ fn only_unbounded_nets_grow_for_ever() {
     let (mut n_bounded, mut n_growing) = (0, 0);
     for seed in 0..1500 {
         let net = random_net(&mut Prng(seed));
-        let growth = Growth::find(&net, &Sum::of_all(&net), 20_000);
+        let growth = Growth::find(&net, &Sum::of_all(&net), 20_000, &Patience::default());
         if explored(&net, Vec::new()).is_some_and(|(_, space)| space.is_complete) {
             assert_eq!(growth, None, "seed {seed}");
             n_bounded += 1;
@@ -553,7 +555,7 @@ fn independence_is_true() {
         let predicates = predicates.chain([Predicate::Value(random_sum(&net, &mut prng))]).collect();
         let Some((model, space)) = explored(&net, predicates) else { continue };
         let watched = [PredicateId(prng.below(4) as u32)];
-        let mut independence = model.independence(&watched).unwrap();
+        let mut independence = model.independence(&watched, &Patience::default()).unwrap();
         let mut actions = Actions::default();
         for (state, edges) in space.states.iter().zip(&space.edges) {
             let marking = model.marking(state);

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::num::{IntErrorKind, ParseIntError};
 
-use source::Diagnostic;
+use model::{Over, Pace, Patience};
 
 use super::symbols::{Node, Referent, Symbol, Symbols};
 use super::units::{RawUnit, RawUnits};
 use crate::net::{Net, NetBuilder, PlaceId};
-use crate::reading::{Read, refusal};
+use crate::reading::{Read, Reading, Stop, refusal, settled};
 use crate::xml::{Element, Event, Xml};
 
 /// The code of the error that a coloured net gives.
@@ -26,8 +26,14 @@ pub enum Kind {
 }
 
 /// The kind of the net in a document. Reads no further than where it is said.
-pub fn kind(text: &str) -> Read<Kind> {
-    let mut xml = Xml::new(text);
+///
+/// # Errors
+/// If it takes longer than there is patience.
+pub fn kind(text: &str, patience: &Patience) -> Result<Read<Kind>, Over> {
+    settled(kind_in(Xml::new(text, patience)))
+}
+
+fn kind_in(mut xml: Xml<'_>) -> Reading<Kind> {
     while let Some(event) = xml.next()? {
         match event {
             Event::Start(element) if element.name() == "net" => return kind_of(&element),
@@ -46,12 +52,22 @@ pub fn kind(text: &str) -> Read<Kind> {
 ///           <transition id="t"/>
 ///           <arc id="a" source="p" target="t"><inscription><text>2</text></inscription></arc>
 ///         </page></net></pnml>"#,
-/// )?;
+///     &model::Patience::default(),
+/// )
+/// .unwrap()?;
 /// assert_eq!(net.initial(), [3]);
 /// # Ok::<(), Box<source::Diagnostic>>(())
 /// ```
-pub fn read(text: &str) -> Read<Net> {
-    let mut reader = Reader::new(text);
+///
+/// # Errors
+/// If it takes longer than there is patience.
+pub fn read(text: &str, patience: &Patience) -> Result<Read<Net>, Over> {
+    patience.check()?;
+    settled(net(text, patience))
+}
+
+fn net(text: &str, patience: &Patience) -> Reading<Net> {
+    let mut reader = Reader::new(text, patience);
     let mut open = vec![At::Document];
     while let Some(event) = reader.xml.next()? {
         let at = open[open.len() - 1];
@@ -65,7 +81,7 @@ pub fn read(text: &str) -> Read<Net> {
             }
         }
     }
-    reader.finish()
+    reader.finish(patience)
 }
 
 /// What is being read.
@@ -132,9 +148,9 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str) -> Reader<'a> {
+    fn new(text: &'a str, patience: &'a Patience) -> Reader<'a> {
         Reader {
-            xml: Xml::new(text),
+            xml: Xml::new(text, patience),
             text: String::new(),
             text_at: 0,
             has_net: false,
@@ -147,7 +163,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Begins an element inside another.
-    fn enter(&mut self, outer: At, element: &Element) -> Read<At> {
+    fn enter(&mut self, outer: At, element: &Element) -> Reading<At> {
         let inner = match (outer, element.name()) {
             (At::Document, "pnml") => At::Pnml,
             (At::Document, other) => {
@@ -195,7 +211,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Ends an element.
-    fn leave(&mut self, at: At) -> Read<()> {
+    fn leave(&mut self, at: At) -> Reading<()> {
         match at {
             At::MarkingText => {
                 let initial = self.number("marking")?;
@@ -229,7 +245,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn net(&mut self, element: &Element) -> Read<At> {
+    fn net(&mut self, element: &Element) -> Reading<At> {
         if std::mem::replace(&mut self.has_net, true) {
             return Err(refusal(element.at, "E0312", "there is a second net"));
         }
@@ -240,7 +256,7 @@ impl<'a> Reader<'a> {
         Ok(At::Net)
     }
 
-    fn place(&mut self, element: &Element) -> Read<At> {
+    fn place(&mut self, element: &Element) -> Reading<At> {
         let id = self.required(element, "id")?;
         let place = self.net.place(&*id, 0);
         self.n_places += 1;
@@ -248,14 +264,14 @@ impl<'a> Reader<'a> {
         Ok(At::Place)
     }
 
-    fn transition(&mut self, element: &Element) -> Read<At> {
+    fn transition(&mut self, element: &Element) -> Reading<At> {
         let id = self.required(element, "id")?;
         let transition = self.net.transition(&*id);
         self.define(&id, Node::Transition(transition), element.at)?;
         Ok(At::Else)
     }
 
-    fn reference(&mut self, element: &Element, referent: Referent) -> Read<At> {
+    fn reference(&mut self, element: &Element, referent: Referent) -> Reading<At> {
         let id = self.required(element, "id")?;
         let to = self.symbols.number(&self.required(element, "ref")?);
         let reference = self.symbols.reference(to, referent, element.at);
@@ -263,7 +279,7 @@ impl<'a> Reader<'a> {
         Ok(At::Else)
     }
 
-    fn define(&mut self, id: &str, node: Node, at: usize) -> Read<()> {
+    fn define(&mut self, id: &str, node: Node, at: usize) -> Reading<()> {
         let symbol = self.symbols.number(id);
         match self.symbols.define(symbol, node) {
             Node::Missing => Ok(()),
@@ -271,7 +287,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn arc(&mut self, element: &Element, kind: ArcKind) -> Read<At> {
+    fn arc(&mut self, element: &Element, kind: ArcKind) -> Reading<At> {
         let source = self.symbols.number(&self.required(element, "source")?);
         let target = self.symbols.number(&self.required(element, "target")?);
         self.arcs.push(RawArc { source, target, kind, weight: 1, at: element.at });
@@ -282,7 +298,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Says of which kind the last arc is.
-    fn arc_kind(&mut self, kind: &str, at: usize) -> Read<()> {
+    fn arc_kind(&mut self, kind: &str, at: usize) -> Reading<()> {
         self.last_arc().kind = match kind.to_ascii_lowercase().as_str() {
             "normal" | "ordinary" => ArcKind::Normal,
             "inhibitor" => ArcKind::Inhibitor,
@@ -296,7 +312,7 @@ impl<'a> Reader<'a> {
         self.arcs.last_mut().expect("an arc has begun")
     }
 
-    fn units(&mut self, element: &Element) -> Read<At> {
+    fn units(&mut self, element: &Element) -> Reading<At> {
         if self.units.is_some() {
             return Err(refusal(element.at, "E0321", "the units are given twice"));
         }
@@ -306,21 +322,21 @@ impl<'a> Reader<'a> {
         Ok(At::Units)
     }
 
-    fn unit(&mut self, element: &Element) -> Read<At> {
+    fn unit(&mut self, element: &Element) -> Reading<At> {
         let name = self.required(element, "id")?.into_owned();
         let unit = RawUnit { name, at: element.at, places: Vec::new(), inner: Vec::new() };
         self.units.as_mut().expect("units have begun").list.push(unit);
         Ok(At::Unit)
     }
 
-    fn required<'e>(&self, element: &'e Element, attribute: &str) -> Read<Cow<'e, str>> {
+    fn required<'e>(&self, element: &'e Element, attribute: &str) -> Reading<Cow<'e, str>> {
         element
             .attribute(attribute)?
             .ok_or_else(|| refusal(element.at, "E0314", format!("<{}> has no {attribute}", element.name())))
     }
 
     /// The text as a number.
-    fn number(&self, what: &str) -> Read<u64> {
+    fn number(&self, what: &str) -> Reading<u64> {
         let text = self.text.trim();
         // PIPE names the colour of the tokens, even if there is only one.
         let digits = text.strip_prefix("Default,").unwrap_or(text);
@@ -334,20 +350,21 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn finish(mut self) -> Read<Net> {
+    fn finish(mut self, patience: &Patience) -> Reading<Net> {
         if !self.has_net {
             return Err(no_net());
         }
-        self.symbols.resolve()?;
-        self.connect()?;
+        let pace = &mut patience.pace();
+        self.symbols.resolve(pace)?;
+        self.connect(pace)?;
         if let Some(units) = self.units {
-            self.net.units(units.finish(&self.symbols, self.n_places as usize)?);
+            self.net.units(units.finish(&self.symbols, self.n_places as usize, pace)?);
         }
-        Ok(self.net.finish())
+        Ok(self.net.finish_within(patience)?)
     }
 
     /// Adds the arcs to the net.
-    fn connect(&mut self) -> Read<()> {
+    fn connect(&mut self, pace: &mut Pace<'_>) -> Reading<()> {
         // What a read arc asks for beyond what the transition takes from the place is taken and brought back.
         let mut reads = HashMap::new();
         let mut inputs = HashMap::new();
@@ -355,6 +372,7 @@ impl<'a> Reader<'a> {
         // Those between the same two add up: all together fit, so whichever do, fit, too.
         let mut total = 0_u64;
         for arc in std::mem::take(&mut self.arcs) {
+            pace.step()?;
             let RawArc { source, target, kind, weight, .. } = arc;
             if kind != ArcKind::Inhibitor {
                 total = total.checked_add(weight).ok_or_else(|| {
@@ -383,6 +401,7 @@ impl<'a> Reader<'a> {
             }
         }
         for ((place, transition), weight) in reads {
+            pace.step()?;
             let missing = weight.saturating_sub(*inputs.get(&(place, transition)).unwrap_or(&0));
             self.net.input(place, transition, missing);
             self.net.output(transition, place, missing);
@@ -390,7 +409,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn bad_arc(&self, arc: &RawArc, from: Node, to: Node) -> Box<Diagnostic> {
+    fn bad_arc(&self, arc: &RawArc, from: Node, to: Node) -> Stop {
         let id = |symbol| self.symbols.id(symbol);
         let (code, message) = match (from, to) {
             (Node::Missing, _) => {
@@ -411,16 +430,16 @@ fn last_unit(units: &mut Option<RawUnits>) -> &mut RawUnit {
     units.as_mut().and_then(|units| units.list.last_mut()).expect("a unit has begun")
 }
 
-fn no_net() -> Box<Diagnostic> {
+fn no_net() -> Stop {
     refusal(0, "E0312", "there is no net")
 }
 
-fn coloured(at: usize) -> Box<Diagnostic> {
+fn coloured(at: usize) -> Stop {
     refusal(at, COLOURED, "coloured nets cannot be read")
 }
 
 /// What a net says that it is. Where it says nothing, it has nothing but tokens.
-fn kind_of(net: &Element) -> Read<Kind> {
+fn kind_of(net: &Element) -> Reading<Kind> {
     let uri = net.attribute("type")?.unwrap_or_default();
     let is = |names: &[&str]| names.iter().any(|name| uri.to_ascii_lowercase().contains(name));
     if is(&["symmetricnet", "highlevelnet", "hlpn"]) {

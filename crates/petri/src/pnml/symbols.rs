@@ -3,8 +3,10 @@
 
 use std::collections::HashMap;
 
+use model::Pace;
+
 use crate::net::{PlaceId, TransitionId};
-use crate::reading::{Read, refusal};
+use crate::reading::{Reading, refusal};
 
 /// The number of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,11 +82,13 @@ impl Symbols {
     }
 
     /// Puts in the place of every reference what it refers to.
-    pub(super) fn resolve(&mut self) -> Read<()> {
+    pub(super) fn resolve(&mut self, pace: &mut Pace<'_>) -> Reading<()> {
         let mut path = Vec::new();
         for start in 0..self.nodes.len() as u32 {
+            pace.step()?;
             let mut last = Symbol(start);
             while let Node::Reference(reference) = self.node(last) {
+                pace.step()?;
                 let Reference { to, at, .. } = self.references[reference as usize];
                 if path.len() == self.references.len() {
                     let message = format!("the reference `{}` refers to itself", self.id(last));

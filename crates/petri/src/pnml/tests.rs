@@ -1,8 +1,18 @@
 //! Small documents: what they mean, and what is wrong with them.
 
+use model::Patience;
+
 use super::*;
 use crate::net::{Net, NetBuilder, TransitionId, Unit, Units};
-use crate::reading::tests::place;
+use crate::reading::{Read, tests::place};
+
+fn read(text: &str) -> Read<Net> {
+    super::read(text, &Patience::default()).unwrap()
+}
+
+fn kind(text: &str) -> Read<Kind> {
+    super::kind(text, &Patience::default()).unwrap()
+}
 
 /// A net of this content.
 fn document(content: &str) -> String {

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use model::Pace;
+
 use super::symbols::{Node, Symbol, Symbols};
 use crate::net::{Unit, Units};
-use crate::reading::{Read, refusal};
+use crate::reading::{Reading, refusal};
 
 /// A unit as it is written.
 pub(super) struct RawUnit {
@@ -24,7 +26,7 @@ pub(super) struct RawUnits {
 
 impl RawUnits {
     /// The units by numbers, if they are what they should be.
-    pub(super) fn finish(self, symbols: &Symbols, n_places: usize) -> Read<Units> {
+    pub(super) fn finish(self, symbols: &Symbols, n_places: usize, pace: &mut Pace<'_>) -> Reading<Units> {
         let error = |at, message: String| Err(refusal(at, "E0321", message));
         let mut numbers = HashMap::new();
         for (number, unit) in self.list.iter().enumerate() {
@@ -40,6 +42,7 @@ impl RawUnits {
         is_inner[root as usize] = true;
         let mut list = Vec::with_capacity(self.list.len());
         for unit in &self.list {
+            pace.steps(1 + unit.places.len() + unit.inner.len())?;
             let mut places = Vec::with_capacity(unit.places.len());
             for &symbol in &unit.places {
                 let Node::Place(place) = symbols.node(symbol) else {

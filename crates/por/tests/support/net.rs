@@ -1,8 +1,8 @@
 //! Place/transition nets: each transition is a move and a group of its own.
 
-use model::{Action, Actions, Actor, EnablingSets, Independence, Move};
+use model::{Action, Actions, Actor, EnablingSets, Independence, Move, Random};
 
-use super::{Prng, System};
+use super::System;
 
 #[derive(Debug, Default)]
 pub struct Transition {
@@ -98,14 +98,14 @@ impl Net {
         net
     }
 
-    pub fn random(prng: &mut Prng) -> Net {
+    pub fn random(prng: &mut Random) -> Net {
         let mut net = Net::default();
         for _ in 0..4 + prng.below(5) {
             let tokens = [0, 0, 1, 1, 2][prng.below(5)];
             net.place(tokens);
         }
         let n_places = net.initial.len();
-        let arcs = |prng: &mut Prng, n: usize| {
+        let arcs = |prng: &mut Random, n: usize| {
             let mut arcs: Vec<(usize, u64)> = Vec::new();
             for _ in 0..n {
                 let place = prng.below(n_places);

@@ -1,8 +1,8 @@
 //! Processes with shared variables, guards and rendezvous.
 
-use model::{Action, Actions, Actor, EnablingSets, Independence, Move, Party};
+use model::{Action, Actions, Actor, EnablingSets, Independence, Move, Party, Random};
 
-use super::{Prng, System};
+use super::System;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -78,7 +78,7 @@ pub struct Processes {
 }
 
 impl Processes {
-    pub fn random(prng: &mut Prng) -> Processes {
+    pub fn random(prng: &mut Random) -> Processes {
         let n_processes = 2 + prng.below(2);
         let n_shared = 1 + prng.below(2);
         let n_variables = n_shared + n_processes;
@@ -198,7 +198,7 @@ impl System for Processes {
 pub struct Farsighted(pub Processes);
 
 impl Farsighted {
-    pub fn random(prng: &mut Prng) -> Farsighted {
+    pub fn random(prng: &mut Random) -> Farsighted {
         Farsighted(Processes::random(prng))
     }
 }

@@ -4,6 +4,8 @@
 //! those of a choice or a block are the first steps of its options, folded through choices inside
 //! choices, with the escapes of `unless` in front.
 
+use model::{Over, Pace};
+
 use super::flow::{Chain, Elem, ElementKind, Flow, Group, has_meaning};
 use crate::tree::{Body, Expr, ExprKind, StmtKind};
 
@@ -51,20 +53,25 @@ pub struct Automaton<'t> {
 }
 
 /// Builds the automaton of a body.
-pub fn build<'t>(flow: Flow<'t>, body: &Body) -> Automaton<'t> {
+pub fn build<'t>(flow: Flow<'t>, body: &Body, pace: &mut Pace<'_>) -> Result<Automaton<'t>, Over> {
     let n = flow.elements.len();
-    let mut maker =
-        Maker { flow, done: vec![false; n], first_steps: vec![None; n], marks: vec![Marks::default(); n] };
+    let mut maker = Maker {
+        flow,
+        done: vec![false; n],
+        first_steps: vec![None; n],
+        marks: vec![Marks::default(); n],
+        pace,
+    };
     maker.set_marks(body);
-    maker.sequence(maker.flow.body);
-    maker.fold_choices();
-    let lists = maker.pull_first_steps();
-    let edges = maker.put_escapes_in_front(lists);
-    let Maker { flow, marks, .. } = maker;
-    let start = skip_ahead(&flow, flow.first(flow.body), false);
+    maker.sequence(maker.flow.body)?;
+    maker.fold_choices()?;
+    let lists = maker.pull_first_steps()?;
+    let edges = maker.put_escapes_in_front(lists)?;
+    let Maker { flow, marks, pace, .. } = maker;
+    let start = skip_ahead(&flow, flow.first(flow.body), false, pace)?;
     let mut automaton = Automaton { flow, edges, marks, locations: Vec::new(), index: vec![None; n] };
     automaton.number_locations(start);
-    automaton
+    Ok(automaton)
 }
 
 /// The first steps of an element, before choices are resolved.
@@ -83,14 +90,18 @@ struct Opt {
     group: u32,
 }
 
-struct Maker<'t> {
+/// For each element its first steps, with the places where the escapes of each start.
+type StepLists = Vec<Vec<(Edge, Vec<Elem>)>>;
+
+struct Maker<'t, 'p, 'q> {
     flow: Flow<'t>,
     done: Vec<bool>,
     first_steps: Vec<Option<First>>,
     marks: Vec<Marks>,
+    pace: &'p mut Pace<'q>,
 }
 
-impl Maker<'_> {
+impl Maker<'_, '_, '_> {
     fn set_marks(&mut self, body: &Body) {
         for (elem, element) in self.flow.elements.iter().enumerate() {
             let marks = &mut self.marks[elem];
@@ -108,20 +119,22 @@ impl Maker<'_> {
 
     /// Finds the first steps of all elements of a chain, in order: whether a jump out of an atomic
     /// block breaks its chain is decided block by block, and matters for the elements that follow.
-    fn sequence(&mut self, chain: Chain) {
+    fn sequence(&mut self, chain: Chain) -> Result<(), Over> {
         let mut at = self.flow.chains[chain].first;
         while let Some(elem) = at {
+            self.pace.step()?;
             if !std::mem::replace(&mut self.done[elem], true) {
-                self.element(elem);
+                self.element(elem)?;
             }
             if Some(elem) == self.flow.chains[chain].last {
                 break;
             }
             at = self.flow.elements[elem].next;
         }
+        Ok(())
     }
 
-    fn element(&mut self, elem: Elem) {
+    fn element(&mut self, elem: Elem) -> Result<(), Over> {
         match self.flow.elements[elem].node.clone() {
             ElementKind::Unless(main, _) => self.sequence(main),
             ElementKind::Choice(options) => {
@@ -131,42 +144,42 @@ impl Maker<'_> {
                     .filter(|&start| !self.is_never_executable(start))
                     .collect();
                 self.first_steps[elem] = Some(choice(&starts));
-                options.into_iter().for_each(|option| self.sequence(option));
+                options.into_iter().try_for_each(|option| self.sequence(option))
             }
             ElementKind::Group(group, chain) => {
-                self.break_chains(chain);
+                self.break_chains(chain)?;
                 let last = self.flow.chains[chain].last.expect("a chain has an element");
                 self.flow.elements[last].next = self.flow.elements[elem].next;
                 if group == Group::DStep {
-                    self.plain(elem);
+                    self.plain(elem)?;
                 } else {
                     let start = enter(&self.flow, self.flow.first(chain));
                     self.first_steps[elem] = Some(choice(&[start]));
                 }
-                self.sequence(chain);
+                self.sequence(chain)
             }
             _ => self.plain(elem),
         }
     }
 
-    fn plain(&mut self, elem: Elem) {
+    fn plain(&mut self, elem: Elem) -> Result<(), Over> {
         let element = &self.flow.elements[elem];
         let status = element.status;
         let atomic = status.atomic && !status.d_step;
         let next = self.flow.target(&element.node).or(element.next);
-        let target = next.map(|next| skip_ahead(&self.flow, next, atomic));
+        let target = next.map(|next| skip_ahead(&self.flow, next, atomic, self.pace)).transpose()?;
         let edge = Edge { statement: elem, target, chain: atomic, escape: None, since: 0 };
         let escapes = match element.node {
             ElementKind::Join => Vec::new(),
             _ => element
                 .escapes
                 .iter()
-                .map(|&escape| skip_ahead(&self.flow, self.flow.first(escape), atomic))
-                .collect(),
+                .map(|&escape| skip_ahead(&self.flow, self.flow.first(escape), atomic, self.pace))
+                .collect::<Result<_, _>>()?,
         };
         let covered = element.escapes.clone();
         self.first_steps[elem] = Some(First::Step { edge, escapes });
-        covered.into_iter().for_each(|escape| self.sequence(escape));
+        covered.into_iter().try_for_each(|escape| self.sequence(escape))
     }
 
     /// An option that starts with `false` is no option.
@@ -179,8 +192,8 @@ impl Maker<'_> {
 
     /// A jump from inside an atomic block to a place outside ends the chain; a jump from the end of
     /// one into another one keeps it.
-    fn break_chains(&mut self, chain: Chain) {
-        for elem in self.flow.up_to(chain, self.flow.chains[chain].extent) {
+    fn break_chains(&mut self, chain: Chain) -> Result<(), Over> {
+        for elem in self.flow.up_to(chain, self.flow.chains[chain].extent, self.pace)? {
             if let Some(target) = self.flow.target(&self.flow.elements[elem].node) {
                 let to = self.flow.elements[target].status;
                 let inside = to.atomic || to.last;
@@ -196,30 +209,33 @@ impl Maker<'_> {
             } else {
                 match self.flow.elements[elem].node.clone() {
                     ElementKind::Choice(options) => {
-                        options.into_iter().for_each(|option| self.break_chains(option))
+                        options.into_iter().try_for_each(|option| self.break_chains(option))?;
                     }
                     ElementKind::Unless(main, escape) => {
-                        self.break_chains(main);
-                        self.break_chains(escape);
+                        self.break_chains(main)?;
+                        self.break_chains(escape)?;
                     }
                     _ => {}
                 }
             }
         }
+        Ok(())
     }
 
     /// The options of a choice that starts an option of another choice become options of that one.
     /// What a label says of the inner choice then holds for its options.
-    fn fold_choices(&mut self) {
+    fn fold_choices(&mut self) -> Result<(), Over> {
         loop {
             let mut changed = false;
             for elem in 0..self.first_steps.len() {
                 let Some(First::Options(options)) = self.first_steps[elem].clone() else { continue };
                 let mut folded: Vec<Opt> = Vec::new();
+                self.pace.steps(options.len())?;
                 for option in options {
                     match &self.first_steps[option.start] {
                         Some(First::Options(inner)) => {
                             changed = true;
+                            self.pace.steps(inner.len())?;
                             let base = folded.len() as u32;
                             folded.extend(inner.iter().map(|opt| Opt { group: base + opt.group, ..*opt }));
                             for opt in inner.clone() {
@@ -233,7 +249,7 @@ impl Maker<'_> {
                 self.first_steps[elem] = Some(First::Options(folded));
             }
             if !changed {
-                return;
+                return Ok(());
             }
         }
     }
@@ -245,19 +261,20 @@ impl Maker<'_> {
     }
 
     /// Gives each choice the steps with which its options start.
-    fn pull_first_steps(&mut self) -> Vec<Vec<(Edge, Vec<Elem>)>> {
+    fn pull_first_steps(&mut self) -> Result<StepLists, Over> {
         let mut edges = Vec::with_capacity(self.first_steps.len());
         for elem in 0..self.first_steps.len() {
             edges.push(match self.first_steps[elem].clone() {
                 None => Vec::new(),
                 Some(First::Step { edge, escapes }) => vec![(edge, escapes)],
-                Some(First::Options(options)) => self.pull(&options),
+                Some(First::Options(options)) => self.pull(&options)?,
             });
         }
-        edges
+        Ok(edges)
     }
 
-    fn pull(&mut self, options: &[Opt]) -> Vec<(Edge, Vec<Elem>)> {
+    fn pull(&mut self, options: &[Opt]) -> Result<Vec<(Edge, Vec<Elem>)>, Over> {
+        self.pace.steps(options.len())?;
         let is_else = |elem: Elem| matches!(self.flow.elements[elem].node, ElementKind::Else);
         let several_elses = options.iter().filter(|option| is_else(option.start)).count() > 1;
         let mut out = Vec::with_capacity(options.len());
@@ -272,11 +289,11 @@ impl Maker<'_> {
             let since = if several_elses { option.group } else { 0 };
             out.push((Edge { since, ..edge }, escapes));
         }
-        out
+        Ok(out)
     }
 
     /// Prepends the first steps of the escapes, those of the outermost `unless` first.
-    fn put_escapes_in_front(&self, mut lists: Vec<Vec<(Edge, Vec<Elem>)>>) -> Vec<Vec<Edge>> {
+    fn put_escapes_in_front(&mut self, mut lists: StepLists) -> Result<Vec<Vec<Edge>>, Over> {
         let mut order: Vec<Elem> = (0..lists.len()).collect();
         order.sort_by_key(|&elem| self.flow.elements[elem].number);
         for elem in order {
@@ -287,6 +304,7 @@ impl Maker<'_> {
             for (_, escapes) in &own {
                 for &start in escapes.iter().rev() {
                     for (step, further) in lists[start].clone() {
+                        self.pace.steps(1 + lists[elem].len())?;
                         if lists[elem].iter().any(|(edge, _)| edge.statement == step.statement) {
                             continue;
                         }
@@ -301,7 +319,7 @@ impl Maker<'_> {
                 edge.since += shift;
             }
         }
-        lists.iter().map(|list| list.iter().map(|(edge, _)| edge.clone()).collect()).collect()
+        Ok(lists.iter().map(|list| list.iter().map(|(edge, _)| edge.clone()).collect()).collect())
     }
 }
 
@@ -322,9 +340,10 @@ fn enter(flow: &Flow<'_>, mut elem: Elem) -> Elem {
 
 /// Where a process stands when control arrives at an element: jumps and joins take no step. Inside an
 /// atomic chain the last one before its end is a place of its own, still inside.
-pub fn skip_ahead(flow: &Flow<'_>, mut elem: Elem, atomic: bool) -> Elem {
+pub fn skip_ahead(flow: &Flow<'_>, mut elem: Elem, atomic: bool, pace: &mut Pace<'_>) -> Result<Elem, Over> {
     // A cycle of jumps has no place to stand but one of the jumps.
     for _ in 0..=flow.elements.len() {
+        pace.step()?;
         let element = &flow.elements[elem];
         let next = match &element.node {
             ElementKind::Goto(_) | ElementKind::Break(_) => flow.target(&element.node),
@@ -337,10 +356,10 @@ pub fn skip_ahead(flow: &Flow<'_>, mut elem: Elem, atomic: bool) -> Elem {
         };
         match next {
             Some(next) if !atomic || flow.elements[next].status.atomic => elem = next,
-            _ => return elem,
+            _ => return Ok(elem),
         }
     }
-    elem
+    Ok(elem)
 }
 
 impl Automaton<'_> {

@@ -5,6 +5,7 @@
 //! way. To reach the closing brace or an `end` label is a violation, and so is an assertion that fails.
 
 use logic::State;
+use model::Over;
 use rustc_hash::FxHashMap;
 
 use super::automaton::{Automaton, Edge};
@@ -34,8 +35,8 @@ enum Place {
     Failed,
 }
 
-struct Builder<'a, 't> {
-    lowering: &'a mut Lowering<'t>,
+struct Builder<'a, 't, 'p> {
+    lowering: &'a mut Lowering<'t, 'p>,
     control: Automaton<'t>,
     atoms: Atoms,
     /// The places that the states of the automaton stand for.
@@ -63,10 +64,10 @@ struct Walk {
     ways: Vec<Way>,
 }
 
-impl<'t> Lowering<'t> {
+impl<'t> Lowering<'t, '_> {
     /// The property of a claim.
-    pub fn claim(&mut self, claim: &'t tree::NeverClaim) -> Property {
-        let control = automaton_of(self.program, &claim.body);
+    pub fn claim(&mut self, claim: &'t tree::NeverClaim) -> Result<Property, Over> {
+        let control = automaton_of(self.program, &claim.body, &mut self.pace)?;
         let mut builder = Builder {
             lowering: self,
             control,
@@ -74,21 +75,21 @@ impl<'t> Lowering<'t> {
             places: Vec::new(),
             states: FxHashMap::default(),
         };
-        let automaton = builder.automaton();
+        let automaton = builder.automaton()?;
         let fails_at = builder.states.get(&Place::Failed).copied();
         let atoms = builder.atoms;
         self.check_atoms(&atoms, claim.span);
-        Property {
+        Ok(Property {
             name: claim.name.clone(),
             kind: PropertyKind::Never(NeverClaim { automaton, fails_at }),
             atoms: atoms.list,
             source: self.program.locate(claim.span),
-        }
+        })
     }
 }
 
-impl Builder<'_, '_> {
-    fn automaton(&mut self) -> logic::Automaton {
+impl Builder<'_, '_, '_> {
+    fn automaton(&mut self) -> Result<logic::Automaton, Over> {
         let start = self.arrival(self.control.locations[0]);
         let mut automaton = logic::Automaton { n_sets: 1, initial: self.state(start), states: Vec::new() };
         while let Some(&place) = self.places.get(automaton.states.len()) {
@@ -97,11 +98,11 @@ impl Builder<'_, '_> {
                     let target = automaton.states.len() as u32;
                     vec![logic::Edge { guard: logic::Guard::always(), accepts: 1, target }]
                 }
-                Place::At(elem) => self.edges(elem),
+                Place::At(elem) => self.edges(elem)?,
             };
             automaton.states.push(State { edges });
         }
-        automaton
+        Ok(automaton)
     }
 
     /// The state of a place.
@@ -116,35 +117,35 @@ impl Builder<'_, '_> {
         if self.control.marks[elem].end { Place::Failed } else { Place::At(elem) }
     }
 
-    fn edges(&mut self, elem: Elem) -> Vec<logic::Edge> {
+    fn edges(&mut self, elem: Elem) -> Result<Vec<logic::Edge>, Over> {
         let mut walk = Walk::default();
-        self.walk(elem, &mut walk);
+        self.walk(elem, &mut walk)?;
         if walk.n_steps > MAX_STEPS {
             let message = format!("more than {MAX_STEPS} steps lead on from this place of the claim");
             let help = "write the claim with fewer choices, above all inside `atomic`";
             self.lowering.errors.push(too_large(message, self.control.flow.elements[elem].span, help));
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let accepts = u64::from(self.control.marks[elem].accept);
         let mut edges = Vec::with_capacity(walk.ways.len());
         for way in walk.ways {
-            let guard = self.guard(&way);
+            let guard = self.guard(&way)?;
             // Without cubes it is false.
             if !guard.cubes.is_empty() {
                 edges.push(logic::Edge { guard, accepts, target: self.state(way.target) });
             }
         }
-        edges
+        Ok(edges)
     }
 
     /// Follows the steps from a place to the ends of the atomic blocks that they lead into.
-    fn walk(&mut self, elem: Elem, walk: &mut Walk) {
+    fn walk(&mut self, elem: Elem, walk: &mut Walk) -> Result<(), Over> {
         let edges = self.control.edges[elem].clone();
         if edges.len() > MAX_STEPS {
             walk.n_steps = MAX_STEPS + 1;
-            return;
+            return Ok(());
         }
-        let own = self.conditions(&edges);
+        let own = self.conditions(&edges)?;
         for (edge, condition) in edges.iter().zip(own) {
             walk.n_steps += 1;
             // Round in circles inside an atomic block is no way either.
@@ -153,7 +154,7 @@ impl Builder<'_, '_> {
             }
             let statement = *walk.passed.first().unwrap_or(&edge.statement);
             walk.conditions.push(condition);
-            if let Some(failing) = self.failing(edge) {
+            if let Some(failing) = self.failing(edge)? {
                 let conditions = walk.conditions.iter().cloned().chain([failing]).collect();
                 walk.ways.push(Way { conditions, statement, target: Place::Failed });
             }
@@ -161,7 +162,7 @@ impl Builder<'_, '_> {
                 match self.arrival(target) {
                     Place::At(target) if edge.chain => {
                         walk.passed.push(edge.statement);
-                        self.walk(target, walk);
+                        self.walk(target, walk)?;
                         walk.passed.pop();
                     }
                     target => walk.ways.push(Way { conditions: walk.conditions.clone(), statement, target }),
@@ -169,17 +170,20 @@ impl Builder<'_, '_> {
             }
             walk.conditions.pop();
         }
+        Ok(())
     }
 
     /// When each of the steps of a place can be taken: an escape before what it escapes from, `else`
     /// if nothing else.
-    fn conditions(&mut self, edges: &[Edge]) -> Vec<Condition> {
+    fn conditions(&mut self, edges: &[Edge]) -> Result<Vec<Condition>, Over> {
         let mut own: Vec<Condition> = Vec::with_capacity(edges.len());
         for (k, edge) in edges.iter().enumerate() {
+            // Each may be taken apart by what those before it say.
+            self.lowering.pace.steps(1 + k)?;
             let condition = match &self.control.flow.elements[edge.statement].node {
                 ElementKind::Else => Condition::Any(own[edge.since as usize..k].to_vec()).negated(),
                 ElementKind::Stmt(tree::Stmt { kind: StmtKind::Condition(condition), .. }) => {
-                    self.condition(condition)
+                    self.condition(condition)?
                 }
                 _ => Condition::TRUE,
             };
@@ -191,20 +195,20 @@ impl Builder<'_, '_> {
             let blocked = escapes.map(|(_, condition)| condition.clone().negated());
             Condition::All(blocked.chain([own[k].clone()]).collect())
         };
-        edges.iter().enumerate().map(alone).collect()
+        Ok(edges.iter().enumerate().map(alone).collect())
     }
 
-    fn condition(&mut self, condition: &tree::Expr) -> Condition {
-        Condition::of(&self.lowering.formula(&condition.clone().into_formula()))
+    fn condition(&mut self, condition: &tree::Expr) -> Result<Condition, Over> {
+        Ok(Condition::of(&self.lowering.formula(&condition.clone().into_formula())?))
     }
 
     /// When the assertion of a step fails.
-    fn failing(&mut self, edge: &Edge) -> Option<Condition> {
+    fn failing(&mut self, edge: &Edge) -> Result<Option<Condition>, Over> {
         match &self.control.flow.elements[edge.statement].node {
             ElementKind::Stmt(tree::Stmt { kind: StmtKind::Assert(condition), .. }) => {
-                Some(self.condition(condition).negated())
+                Ok(Some(self.condition(condition)?.negated()))
             }
-            _ => None,
+            _ => Ok(None),
         }
     }
 
@@ -214,15 +218,15 @@ impl Builder<'_, '_> {
         way.conditions.iter().skip(1).any(|condition| condition.mentions(&may_fail))
     }
 
-    fn guard(&mut self, way: &Way) -> logic::Guard {
+    fn guard(&mut self, way: &Way) -> Result<logic::Guard, Over> {
         let condition = Condition::All(way.conditions.clone());
         if !self.is_guarded(way)
             && let Some(guard) = condition.guard(&mut self.atoms)
         {
-            return guard;
+            return Ok(guard);
         }
         let span = self.control.flow.elements[way.statement].span;
-        let whole = Condition::Literal(self.lowering.merged(&condition, span), true);
-        whole.guard(&mut self.atoms).expect("one literal is one cube")
+        let whole = Condition::Literal(self.lowering.merged(&condition, span)?, true);
+        Ok(whole.guard(&mut self.atoms).expect("one literal is one cube"))
     }
 }

@@ -2,6 +2,9 @@
 
 use ir::{BinaryOp, Block, Comm, Command, Expr, Guarded, LocationId, Op, Piece, Print, Transition};
 
+use model::Over;
+use rustc_hash::FxHashMap;
+
 use super::Lowering;
 use super::automaton::{Edge, skip_ahead};
 use super::flow::{Elem, ElementKind, Group, LoopPart};
@@ -9,12 +12,13 @@ use super::regions::Initialise;
 use crate::text;
 use crate::tree::{self, ExprKind, MtypeId, RecvArg, Stmt, StmtKind, Type, VarRef};
 
-impl Lowering<'_> {
+impl Lowering<'_, '_> {
     /// The step of an edge, as a transition between locations of the process.
-    pub fn transition(&mut self, process: usize, edge: &Edge) -> Transition {
+    pub fn transition(&mut self, process: usize, edge: &Edge) -> Result<Transition, Over> {
+        self.pace.step()?;
         let target = edge.target.and_then(|target| self.automata[process].index[target]).unwrap_or(0);
-        let command = self.command(process, edge);
-        self.finish(process, edge, command, LocationId(target))
+        let command = self.command(process, edge)?;
+        Ok(self.finish(process, edge, command, LocationId(target)))
     }
 
     fn finish(&self, process: usize, edge: &Edge, command: Command, target: LocationId) -> Transition {
@@ -27,53 +31,54 @@ impl Lowering<'_> {
         Transition { command, target, chain: edge.chain, escape, text, source }
     }
 
-    fn command(&mut self, process: usize, edge: &Edge) -> Command {
+    fn command(&mut self, process: usize, edge: &Edge) -> Result<Command, Over> {
         let element = &self.automata[process].flow.elements[edge.statement];
-
-        match element.node.clone() {
+        Ok(match element.node.clone() {
             ElementKind::End => Command::Terminate,
             ElementKind::Else => Command::Else { since: edge.since },
-            ElementKind::Group(Group::DStep, _) => Command::Block(self.block(process, edge.statement)),
+            ElementKind::Group(Group::DStep, _) => Command::Block(self.block(process, edge.statement)?),
             ElementKind::Stmt(stmt) => Command::Guarded(self.statement(stmt)),
             ElementKind::Declare(var) => {
                 let mut no_channel = |_: &mut Self, _: &str, _: &tree::ChanInit| None;
-                Command::Guarded(effect(self.initialisers(var, Initialise::Again, &mut no_channel)))
+                Command::Guarded(effect(self.initialisers(var, Initialise::Again, &mut no_channel)?))
             }
             ElementKind::Loop(part) => Command::Guarded(self.loop_part(part)),
             _ => Command::Guarded(Guarded::default()),
-        }
+        })
     }
 
     /// The inside of a `d_step`: a small automaton of its own.
-    fn block(&mut self, process: usize, d_step: Elem) -> Block {
+    fn block(&mut self, process: usize, d_step: Elem) -> Result<Block, Over> {
         let flow = &self.automata[process].flow;
         let ElementKind::Group(_, chain) = flow.elements[d_step].node else {
             unreachable!("called for d_step")
         };
-        let entry = skip_ahead(flow, flow.first(chain), false);
+        let entry = skip_ahead(flow, flow.first(chain), false, &mut self.pace)?;
         let is_inside = |flow: &super::flow::Flow<'_>, elem: Elem| flow.elements[elem].status.d_step;
         let mut elems = vec![entry];
+        let mut numbers = FxHashMap::from_iter([(entry, 0)]);
         let mut locations = Vec::new();
         while let Some(&elem) = elems.get(locations.len()) {
             let mut transitions = Vec::new();
             for edge in self.automata[process].edges[elem].clone() {
+                self.pace.step()?;
                 let flow = &self.automata[process].flow;
                 let target = match edge.target.filter(|&target| is_inside(flow, target)) {
                     None => Block::EXIT,
                     Some(target) => {
-                        let at = elems.iter().position(|&known| known == target).unwrap_or_else(|| {
+                        let number = numbers.entry(target).or_insert_with(|| {
                             elems.push(target);
-                            elems.len() - 1
+                            elems.len() as u32 - 1
                         });
-                        LocationId(at as u32)
+                        LocationId(*number)
                     }
                 };
-                let command = self.command(process, &edge);
+                let command = self.command(process, &edge)?;
                 transitions.push(self.finish(process, &edge, command, target));
             }
             locations.push(transitions);
         }
-        Block { locations }
+        Ok(Block { locations })
     }
 
     fn statement(&mut self, stmt: &Stmt) -> Guarded {

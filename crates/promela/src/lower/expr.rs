@@ -6,7 +6,7 @@ use super::Lowering;
 use super::regions::place;
 use crate::tree::{self, ExprKind, Owner, ProctypeId, RecvArg, VarId, VarRef};
 
-impl Lowering<'_> {
+impl Lowering<'_, '_> {
     pub fn expr(&mut self, expr: &tree::Expr) -> Expr {
         match &expr.kind {
             ExprKind::Const(value) | ExprKind::Mtype(_, value) => Expr::Const(*value),

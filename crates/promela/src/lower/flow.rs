@@ -4,6 +4,7 @@
 //! statement after its parts), because `pc_value` and state tables show these numbers. Atomic
 //! blocks and escapes are marked by [`super::structure`], targets found by [`super::automaton`].
 
+use model::{Over, Pace};
 use source::Span;
 
 use super::structure::{
@@ -142,37 +143,39 @@ impl<'t> Flow<'t> {
     }
 
     /// The elements of a chain up to `end`.
-    pub fn up_to(&self, chain: Chain, end: Option<Elem>) -> Vec<Elem> {
+    pub fn up_to(&self, chain: Chain, end: Option<Elem>, pace: &mut Pace<'_>) -> Result<Vec<Elem>, Over> {
         let mut out = Vec::new();
         let mut at = self.chains[chain].first;
         while let Some(elem) = at {
+            pace.step()?;
             out.push(elem);
             if Some(elem) == end {
                 break;
             }
             at = self.elements[elem].next;
         }
-        out
+        Ok(out)
     }
 }
 
 /// Builds the graph of a body.
-pub fn build<'t>(program: &'t Program, body: &'t Body) -> Flow<'t> {
+pub fn build<'t>(program: &'t Program, body: &'t Body, pace: &mut Pace<'_>) -> Result<Flow<'t>, Over> {
     let flow = Flow { labels: vec![None; body.labels.len()], ..Flow::default() };
-    let mut builder = Builder { flow, program, body, open: Vec::new(), loops: Vec::new() };
+    let mut builder = Builder { flow, program, body, open: Vec::new(), loops: Vec::new(), pace };
     let chain = builder.chain(|builder| {
-        builder.statements(&body.sequence);
+        builder.statements(&body.sequence)?;
         let end = builder.element(ElementKind::End, body.end);
         builder.append(end);
-    });
+        Ok(())
+    })?;
     builder.flow.body = chain;
     let mut flow = builder.flow;
     separate_referenced_gotos(&mut flow, body);
     tie_ends(&mut flow);
-    flow
+    Ok(flow)
 }
 
-struct Builder<'t> {
+struct Builder<'t, 'p, 'q> {
     flow: Flow<'t>,
     program: &'t Program,
     body: &'t Body,
@@ -180,6 +183,7 @@ struct Builder<'t> {
     open: Vec<Links>,
     /// The numbers of the loops around, innermost last.
     loops: Vec<usize>,
+    pace: &'p mut Pace<'q>,
 }
 
 /// A statement whose parts have been built.
@@ -197,25 +201,27 @@ enum Prepared<'t> {
     Nothing,
 }
 
-impl<'t> Builder<'t> {
-    fn chain(&mut self, fill: impl FnOnce(&mut Self)) -> Chain {
+impl<'t> Builder<'t, '_, '_> {
+    fn chain(&mut self, fill: impl FnOnce(&mut Self) -> Result<(), Over>) -> Result<Chain, Over> {
         self.open.push(Links::default());
-        fill(self);
+        fill(self)?;
         let mut links = self.open.pop().expect("opened above");
         links.extent = links.last;
         self.flow.chains.push(links);
-        self.flow.chains.len() - 1
+        Ok(self.flow.chains.len() - 1)
     }
 
-    fn sequence(&mut self, sequence: &'t Sequence) -> Chain {
+    fn sequence(&mut self, sequence: &'t Sequence) -> Result<Chain, Over> {
         self.chain(|builder| builder.statements(sequence))
     }
 
-    fn statements(&mut self, sequence: &'t Sequence) {
+    fn statements(&mut self, sequence: &'t Sequence) -> Result<(), Over> {
         for stmt in &sequence.stmts {
-            let prepared = self.prepare(stmt);
-            self.attach(prepared, stmt.span, &stmt.labels);
+            self.pace.step()?;
+            let prepared = self.prepare(stmt)?;
+            self.attach(prepared, stmt.span, &stmt.labels)?;
         }
+        Ok(())
     }
 
     fn element(&mut self, node: ElementKind<'t>, span: Span) -> Elem {
@@ -269,8 +275,8 @@ impl<'t> Builder<'t> {
     }
 
     /// Builds the parts of a statement.
-    fn prepare(&mut self, stmt: &'t Stmt) -> Prepared<'t> {
-        match &stmt.kind {
+    fn prepare(&mut self, stmt: &'t Stmt) -> Result<Prepared<'t>, Over> {
+        Ok(match &stmt.kind {
             StmtKind::Exclusive { .. } => Prepared::Nothing,
             StmtKind::Decl { vars, initial } => {
                 if !initial {
@@ -288,37 +294,37 @@ impl<'t> Builder<'t> {
                 *self.loops.last().expect("the parser allows no break elsewhere"),
             )),
             StmtKind::If(options) => {
-                let options = self.options(options);
+                let options = self.options(options)?;
                 Prepared::Choice { options, exit: None }
             }
             StmtKind::Do(options) => {
                 let exit = self.open_loop();
-                let options = self.options(options);
+                let options = self.options(options)?;
                 self.loops.pop();
                 Prepared::Choice { options, exit: Some(exit) }
             }
-            StmtKind::For { .. } | StmtKind::ForChan { .. } => self.for_loop(stmt),
-            StmtKind::Select { .. } => self.select(stmt),
+            StmtKind::For { .. } | StmtKind::ForChan { .. } => self.for_loop(stmt)?,
+            StmtKind::Select { .. } => self.select(stmt)?,
             StmtKind::Atomic(sequence) => {
-                let chain = self.sequence(sequence);
-                mark_atomic(&mut self.flow, chain, false);
+                let chain = self.sequence(sequence)?;
+                mark_atomic(&mut self.flow, chain, false, self.pace)?;
                 Prepared::Simple(ElementKind::Group(Group::Atomic, chain))
             }
             StmtKind::DStep(sequence) => {
-                let chain = self.sequence(sequence);
-                mark_atomic(&mut self.flow, chain, true);
+                let chain = self.sequence(sequence)?;
+                mark_atomic(&mut self.flow, chain, true, self.pace)?;
                 Prepared::Simple(ElementKind::Group(Group::DStep, chain))
             }
             StmtKind::Block(sequence) | StmtKind::Inline { body: sequence, .. } => {
-                Prepared::Simple(ElementKind::Group(Group::Plain, self.sequence(sequence)))
+                Prepared::Simple(ElementKind::Group(Group::Plain, self.sequence(sequence)?))
             }
-            StmtKind::Unless { main, escape } => self.unless(main, escape),
+            StmtKind::Unless { main, escape } => self.unless(main, escape)?,
             _ => Prepared::Simple(ElementKind::Stmt(stmt)),
-        }
+        })
     }
 
     /// Makes the element of a prepared statement and appends it to the open chain.
-    fn attach(&mut self, prepared: Prepared<'t>, span: Span, labels: &[LabelId]) {
+    fn attach(&mut self, prepared: Prepared<'t>, span: Span, labels: &[LabelId]) -> Result<(), Over> {
         match prepared {
             Prepared::Nothing => {}
             Prepared::Simple(node) => {
@@ -335,12 +341,13 @@ impl<'t> Builder<'t> {
                 let join = self.element(ElementKind::Join, span);
                 self.append_to(main, join);
                 self.append_to(escape, join);
-                attach_escape(&mut self.flow, main, escape);
+                attach_escape(&mut self.flow, main, escape, self.pace)?;
                 self.append(elem);
                 self.append(join);
                 self.set_labels(elem, labels);
             }
         }
+        Ok(())
     }
 
     fn step(&mut self, node: ElementKind<'t>, span: Span) {
@@ -348,12 +355,20 @@ impl<'t> Builder<'t> {
         self.append(elem);
     }
 
-    fn options(&mut self, options: &'t [Sequence]) -> Vec<Chain> {
-        let chains: Vec<Chain> = options.iter().map(|option| self.sequence(option)).collect();
+    /// A chain of steps.
+    fn steps<const N: usize>(&mut self, nodes: [ElementKind<'t>; N], span: Span) -> Result<Chain, Over> {
+        self.chain(|builder| {
+            nodes.into_iter().for_each(|node| builder.step(node, span));
+            Ok(())
+        })
+    }
+
+    fn options(&mut self, options: &'t [Sequence]) -> Result<Vec<Chain>, Over> {
+        let chains = options.iter().map(|option| self.sequence(option)).collect::<Result<Vec<Chain>, _>>()?;
         for &chain in &chains {
             drop_redundant_skips(&mut self.flow, chain);
         }
-        chains
+        Ok(chains)
     }
 
     /// `else` is tried last, wherever it stands.
@@ -390,7 +405,7 @@ impl<'t> Builder<'t> {
         self.flow.exits.len() - 1
     }
 
-    fn for_loop(&mut self, stmt: &'t Stmt) -> Prepared<'t> {
+    fn for_loop(&mut self, stmt: &'t Stmt) -> Result<Prepared<'t>, Over> {
         let span = stmt.span;
         let exit = self.open_loop();
         let (start, mut head, next, body) = match &stmt.kind {
@@ -408,18 +423,16 @@ impl<'t> Builder<'t> {
         self.step(ElementKind::Loop(start), span);
         let round = self.chain(|builder| {
             head.drain(..).for_each(|part| builder.step(ElementKind::Loop(part), span));
-            builder.statements(body);
+            builder.statements(body)?;
             builder.step(ElementKind::Loop(next), span);
-        });
-        let end = self.chain(|builder| {
-            builder.step(ElementKind::Else, span);
-            builder.step(ElementKind::Break(exit), span);
-        });
+            Ok(())
+        })?;
+        let end = self.steps([ElementKind::Else, ElementKind::Break(exit)], span)?;
         self.loops.pop();
-        Prepared::Choice { options: vec![end, round], exit: Some(exit) }
+        Ok(Prepared::Choice { options: vec![end, round], exit: Some(exit) })
     }
 
-    fn select(&mut self, stmt: &'t Stmt) -> Prepared<'t> {
+    fn select(&mut self, stmt: &'t Stmt) -> Result<Prepared<'t>, Over> {
         use crate::tree::SelectForm;
         let StmtKind::Select { var, from, to, form } = &stmt.kind else {
             unreachable!("called for select only")
@@ -428,34 +441,31 @@ impl<'t> Builder<'t> {
         if let (SelectForm::Choice, ExprKind::Const(low), ExprKind::Const(high)) =
             (form, &from.kind, &to.kind)
         {
-            let options = (*low..=*high)
-                .map(|value| self.chain(|b| b.step(ElementKind::Loop(LoopPart::Choose(var, value)), span)))
-                .collect();
-            return Prepared::Choice { options, exit: None };
+            let option = |value| self.steps([ElementKind::Loop(LoopPart::Choose(var, value))], span);
+            let options = (*low..=*high).map(option).collect::<Result<_, _>>()?;
+            return Ok(Prepared::Choice { options, exit: None });
         }
         self.step(ElementKind::Loop(LoopPart::Start(var, from)), span);
         let exit = self.open_loop();
-        let round = self.chain(|builder| {
-            builder.step(ElementKind::Loop(LoopPart::Below(var, to)), span);
-            builder.step(ElementKind::Loop(LoopPart::Next(var)), span);
-        });
-        let end = self.chain(|builder| builder.step(ElementKind::Break(exit), span));
+        let round = [LoopPart::Below(var, to), LoopPart::Next(var)].map(ElementKind::Loop);
+        let round = self.steps(round, span)?;
+        let end = self.steps([ElementKind::Break(exit)], span)?;
         self.loops.pop();
         let options = match form {
             SelectForm::LoopBreakLast => vec![round, end],
             SelectForm::Choice | SelectForm::LoopBreakFirst => vec![end, round],
         };
-        Prepared::Choice { options, exit: Some(exit) }
+        Ok(Prepared::Choice { options, exit: Some(exit) })
     }
 
-    fn unless(&mut self, main: &'t Stmt, escape: &'t Stmt) -> Prepared<'t> {
-        let first = self.prepare(main);
-        let second = self.prepare(escape);
+    fn unless(&mut self, main: &'t Stmt, escape: &'t Stmt) -> Result<Prepared<'t>, Over> {
+        let first = self.prepare(main)?;
+        let second = self.prepare(escape)?;
         let escape_chain = match second {
             Prepared::Simple(ElementKind::Group(Group::Plain, chain)) if escape.labels.is_empty() => chain,
-            other => self.chain(|builder| builder.attach(other, escape.span, &escape.labels)),
+            other => self.chain(|builder| builder.attach(other, escape.span, &escape.labels))?,
         };
-        match first {
+        Ok(match first {
             Prepared::Simple(ElementKind::Group(Group::Plain, chain)) if main.labels.is_empty() => {
                 Prepared::Unless { main: chain, escape: escape_chain }
             }
@@ -463,18 +473,18 @@ impl<'t> Builder<'t> {
             Prepared::Simple(ElementKind::Group(group, chain)) if !main.labels.is_empty() => {
                 let whole = self.chain(|builder| {
                     let inner = Prepared::Unless { main: chain, escape: escape_chain };
-                    builder.attach(inner, main.span, &[]);
-                });
+                    builder.attach(inner, main.span, &[])
+                })?;
                 let elem = self.element(ElementKind::Group(group, whole), main.span);
                 self.set_labels(elem, &main.labels);
                 self.append(elem);
                 Prepared::Nothing
             }
             other => {
-                let chain = self.chain(|builder| builder.attach(other, main.span, &main.labels));
+                let chain = self.chain(|builder| builder.attach(other, main.span, &main.labels))?;
                 Prepared::Unless { main: chain, escape: escape_chain }
             }
-        }
+        })
     }
 }
 

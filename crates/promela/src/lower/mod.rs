@@ -18,6 +18,7 @@ mod regions;
 mod structure;
 
 use ir::{Channel, ChannelId, ChannelLayout, ControlLocation, Expr, Field, Op, Region, Start};
+use model::{Over, Pace, Patience};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
@@ -37,32 +38,55 @@ pub struct Lowered {
     pub properties: Vec<Property>,
 }
 
-/// Translates a program without its formulas and never claims.
+/// What cannot be represented, or a translation.
+type Translated<T> = Result<T, Vec<Diagnostic>>;
+
+/// Translates a program without its formulas and never claims, however long it takes.
 ///
 /// # Errors
 /// What cannot be represented, such as an array of a billion elements.
 pub fn lower(program: &Program) -> Result<ir::Program, Vec<Diagnostic>> {
-    let mut lowering = Lowering::new(program)?;
-    let lowered = lowering.translate();
-    lowering.unless_wrong(lowered)
+    let patience = Patience::default();
+    let translate = |mut lowering: Lowering<'_, '_>| {
+        let lowered = lowering.translate()?;
+        Ok(lowering.unless_wrong(lowered))
+    };
+    lowering(program, &patience, translate).expect("nothing ends a patience without limits")
 }
 
 /// Translates a program together with its formulas and never claims.
 ///
 /// # Errors
-/// What cannot be represented, such as a formula over more conditions than a word has bits.
-pub fn lower_with_properties(program: &Program) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut lowering = Lowering::new(program)?;
-    let mut lowered = lowering.translate();
-    let properties = lowering.properties();
-    lowered.predicates = std::mem::take(&mut lowering.predicates);
-    lowering.unless_wrong(Lowered { program: lowered, properties })
+/// If it takes longer than there is patience; inside that, what cannot be represented, such as a formula over more
+/// conditions than a word has bits.
+pub fn lower_with_properties(
+    program: &Program,
+    patience: &Patience,
+) -> Result<Result<Lowered, Vec<Diagnostic>>, Over> {
+    lowering(program, patience, |mut lowering| {
+        let mut lowered = lowering.translate()?;
+        let properties = lowering.properties()?;
+        lowered.predicates = std::mem::take(&mut lowering.predicates);
+        Ok(lowering.unless_wrong(Lowered { program: lowered, properties }))
+    })
+}
+
+/// Goes on with what is needed for any translation, if there is nothing wrong so far.
+fn lowering<'t, 'p, T>(
+    program: &'t Program,
+    patience: &'p Patience,
+    go_on: impl FnOnce(Lowering<'t, 'p>) -> Result<Translated<T>, Over>,
+) -> Result<Translated<T>, Over> {
+    patience.check()?;
+    let lowering = Lowering::new(program, patience)?;
+    if lowering.errors.is_empty() { go_on(lowering) } else { Ok(Err(lowering.errors)) }
 }
 
 type Slots = FxHashMap<Path, u32>;
 
-pub(crate) struct Lowering<'t> {
+pub(crate) struct Lowering<'t, 'p> {
     program: &'t Program,
+    pace: Pace<'p>,
     automata: Vec<Automaton<'t>>,
     trace: Option<Automaton<'t>>,
     /// The slot of the monitor's locations.
@@ -71,6 +95,8 @@ pub(crate) struct Lowering<'t> {
     frames: Vec<(Region, Slots)>,
     last: Option<u32>,
     channels: Vec<Channel>,
+    /// The positions of those of each name.
+    channels_named: FxHashMap<String, Vec<u32>>,
     /// The predicates of the properties, each one once.
     predicates: Vec<ir::Predicate>,
     errors: Vec<Diagnostic>,
@@ -81,32 +107,37 @@ const PC: u32 = 0;
 /// The slot of the priority, if there are priorities.
 const PRIORITY: u32 = 1;
 
-impl<'t> Lowering<'t> {
+impl<'t, 'p> Lowering<'t, 'p> {
     /// Builds the automata and gives every variable its slot.
-    fn new(program: &'t Program) -> Result<Lowering<'t>, Vec<Diagnostic>> {
+    fn new(program: &'t Program, patience: &'p Patience) -> Result<Lowering<'t, 'p>, Over> {
+        let mut pace = patience.pace();
         let bodies = program.proctypes.iter().map(|proctype| &proctype.body);
+        let automata = bodies.map(|body| automaton_of(program, body, &mut pace)).collect::<Result<_, _>>()?;
+        let trace = program.trace.as_ref().map(|trace| automaton_of(program, &trace.body, &mut pace));
         let mut lowering = Lowering {
             program,
-            automata: bodies.map(|body| automaton_of(program, body)).collect(),
-            trace: program.trace.as_ref().map(|trace| automaton_of(program, &trace.body)),
+            pace,
+            automata,
+            trace: trace.transpose()?,
             event: None,
             globals: Default::default(),
             frames: Vec::new(),
             last: None,
             channels: Vec::new(),
+            channels_named: FxHashMap::default(),
             predicates: Vec::new(),
             errors: Vec::new(),
         };
-        lowering.lay_out();
-        if lowering.errors.is_empty() { Ok(lowering) } else { Err(lowering.errors) }
+        lowering.lay_out()?;
+        Ok(lowering)
     }
 
-    fn unless_wrong<T>(self, result: T) -> Result<T, Vec<Diagnostic>> {
+    fn unless_wrong<T>(self, result: T) -> Translated<T> {
         if self.errors.is_empty() { Ok(result) } else { Err(self.errors) }
     }
 
     /// Gives every variable its slot.
-    fn lay_out(&mut self) {
+    fn lay_out(&mut self) -> Result<(), Over> {
         let mut globals = RegionBuilder::globals();
         if self.program.uses_last {
             self.last = Some(globals.internal("_last", 255));
@@ -114,7 +145,7 @@ impl<'t> Lowering<'t> {
         if let Some(trace) = &self.trace {
             self.event = Some(globals.internal_set("_event", trace.locations.len() as u32));
         }
-        self.globals = self.region(globals, &self.program.globals);
+        self.globals = self.region(globals, &self.program.globals)?;
         for (process, proctype) in self.program.proctypes.iter().enumerate() {
             let mut frame = RegionBuilder::default();
             frame.internal("_p", self.automata[process].locations.len() as u32);
@@ -122,13 +153,15 @@ impl<'t> Lowering<'t> {
                 frame.internal("_priority", 255);
             }
             let vars: Vec<VarId> = proctype.params.iter().chain(&proctype.locals).copied().collect();
-            let frame = self.region(frame, &vars);
+            let frame = self.region(frame, &vars)?;
             self.frames.push(frame);
         }
+        Ok(())
     }
 
-    fn region(&mut self, mut builder: RegionBuilder, vars: &[VarId]) -> (Region, Slots) {
+    fn region(&mut self, mut builder: RegionBuilder, vars: &[VarId]) -> Result<(Region, Slots), Over> {
         for &var in vars {
+            self.pace.step()?;
             let decl = &self.program.vars[var.0 as usize];
             if decl.name != "_" && builder.add(self.program, var).is_none() {
                 let message = format!("the variables up to '{}' take more than a state can hold", decl.name);
@@ -136,10 +169,10 @@ impl<'t> Lowering<'t> {
                 break;
             }
         }
-        builder.finish()
+        Ok(builder.finish())
     }
 
-    fn translate(&mut self) -> ir::Program {
+    fn translate(&mut self) -> Result<ir::Program, Over> {
         let program = self.program;
         let mut global_channels = Vec::new();
         let mut init = Vec::new();
@@ -147,7 +180,7 @@ impl<'t> Lowering<'t> {
             let ops = self.initialisers(var, Initialise::New, &mut |lowering, name, chan| {
                 global_channels.push(lowering.channel(name, chan)?);
                 Some(Expr::Const(global_channels.len() as i32))
-            });
+            })?;
             init.extend(ops);
         }
         if let (Some(_), Some(&var)) = (global_channels.get(ir::MAX_CHANNELS), program.globals.first()) {
@@ -156,13 +189,15 @@ impl<'t> Lowering<'t> {
         }
         let trace = program.trace.as_ref().zip(self.trace.take()).zip(self.event);
         let monitor = trace.map(|((trace, automaton), slot)| self.monitor(trace, &automaton, slot));
-        let processes = (0..program.proctypes.len()).map(|process| self.process(process)).collect();
+        let monitor = monitor.transpose()?;
+        let processes = 0..program.proctypes.len();
+        let processes = processes.map(|process| self.process(process)).collect::<Result<_, _>>()?;
         let start = program.proctypes.iter().enumerate().flat_map(|(process, proctype)| {
             let priority = proctype.priority.unwrap_or(1).clamp(1, 255) as u8;
             let start = Start { process: ir::ProcessId(process as u32), priority };
             std::iter::repeat_n(start, proctype.active as usize)
         });
-        ir::Program {
+        Ok(ir::Program {
             files: program.sources.files.iter().map(|file| file.name.clone()).collect(),
             names: program
                 .mtypes
@@ -183,10 +218,10 @@ impl<'t> Lowering<'t> {
             lossy: false,
             monitor,
             predicates: Vec::new(),
-        }
+        })
     }
 
-    fn process(&mut self, process: usize) -> ir::Process {
+    fn process(&mut self, process: usize) -> Result<ir::Process, Over> {
         let proctype = &self.program.proctypes[process];
         let mut channels = Vec::new();
         let mut init: Vec<Op> = Vec::new();
@@ -196,13 +231,13 @@ impl<'t> Lowering<'t> {
             let ops = self.initialisers(var, how, &mut |lowering, name, chan| {
                 channels.push(lowering.channel(name, chan)?);
                 Some(Expr::OwnChannel(channels.len() as u32 - 1))
-            });
+            })?;
             init.extend(ops);
         }
         let params = proctype.params.iter().flat_map(|&var| self.places(var)).collect();
-        let locations =
-            (0..self.automata[process].locations.len()).map(|k| self.location(process, k)).collect();
-        ir::Process {
+        let locations = 0..self.automata[process].locations.len();
+        let locations = locations.map(|k| self.location(process, k)).collect::<Result<_, _>>()?;
+        Ok(ir::Process {
             name: proctype.name.clone(),
             frame: self.frames[process].0.clone(),
             pc: PC,
@@ -214,10 +249,10 @@ impl<'t> Lowering<'t> {
             provided: proctype.provided.as_ref().map(|condition| self.expr(condition)),
             deterministic: proctype.deterministic,
             source: self.program.locate(proctype.span),
-        }
+        })
     }
 
-    fn location(&mut self, process: usize, k: usize) -> ControlLocation {
+    fn location(&mut self, process: usize, k: usize) -> Result<ControlLocation, Over> {
         let automaton = &self.automata[process];
         let elem = automaton.locations[k];
         let element = &automaton.flow.elements[elem];
@@ -232,8 +267,9 @@ impl<'t> Lowering<'t> {
             transitions: Vec::new(),
             source: self.program.locate(element.span),
         };
-        let transitions = edges.iter().map(|edge| self.transition(process, edge)).collect();
-        ControlLocation { transitions, ..location }
+        let transitions =
+            edges.iter().map(|edge| self.transition(process, edge)).collect::<Result<_, _>>()?;
+        Ok(ControlLocation { transitions, ..location })
     }
 
     /// A channel type.
@@ -253,12 +289,15 @@ impl<'t> Lowering<'t> {
             return None;
         };
         let channel = Channel { name: name.to_string(), capacity, fields, layout };
-        let known = self.channels.iter().position(|other| *other == channel);
-        let index = known.unwrap_or_else(|| {
+        let alike = self.channels_named.entry(name.to_string()).or_default();
+        let known = alike.iter().find(|index| self.channels[**index as usize] == channel);
+        let index = known.copied().unwrap_or_else(|| {
+            let index = self.channels.len() as u32;
+            alike.push(index);
             self.channels.push(channel);
-            self.channels.len() - 1
+            index
         });
-        Some(ChannelId(index as u32))
+        Some(ChannelId(index))
     }
 
     /// The fields of a message; a typedef stands for its fields.
@@ -280,8 +319,12 @@ impl<'t> Lowering<'t> {
     }
 }
 
-fn automaton_of<'t>(program: &'t Program, body: &'t Body) -> Automaton<'t> {
-    automaton::build(flow::build(program, body), body)
+fn automaton_of<'t>(
+    program: &'t Program,
+    body: &'t Body,
+    pace: &mut Pace<'_>,
+) -> Result<Automaton<'t>, Over> {
+    automaton::build(flow::build(program, body, pace)?, body, pace)
 }
 
 /// The variables whose declarations open a body.

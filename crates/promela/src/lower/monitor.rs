@@ -1,6 +1,7 @@
 //! `trace` and `notrace` declarations become monitors.
 
 use ir::{Event, EventKind, Expr, Monitor, MonitorLocation};
+use model::Over;
 use source::Diagnostic;
 
 use super::Lowering;
@@ -8,13 +9,18 @@ use super::automaton::{Automaton, Edge};
 use super::flow::{Elem, ElementKind};
 use crate::tree::{EventTrace, ExprKind, RecvArg, Stmt, StmtKind};
 
-impl Lowering<'_> {
+impl Lowering<'_, '_> {
     /// The monitor of a declaration whose automaton is given; `slot` holds its locations.
-    pub fn monitor(&mut self, trace: &EventTrace, automaton: &Automaton<'_>, slot: u32) -> Monitor {
+    pub fn monitor(
+        &mut self,
+        trace: &EventTrace,
+        automaton: &Automaton<'_>,
+        slot: u32,
+    ) -> Result<Monitor, Over> {
         let source = self.program.locate(trace.span);
-        let locations =
-            automaton.locations.iter().map(|&elem| self.monitor_location(automaton, elem)).collect();
-        let scope = self.scope(automaton);
+        let locations = automaton.locations.iter().map(|&elem| self.monitor_location(automaton, elem));
+        let locations = locations.collect::<Result<_, _>>()?;
+        let scope = self.scope(automaton)?;
         let monitor = Monitor { forbidden: trace.forbidden, slot, scope, locations, source };
         let at_start = monitor.locations.iter().zip(monitor.start());
         if trace.forbidden && at_start.into_iter().any(|(location, member)| location.end && member) {
@@ -23,13 +29,14 @@ impl Lowering<'_> {
             error.label("every run would violate it");
             self.errors.push(error);
         }
-        monitor
+        Ok(monitor)
     }
 
     /// What is done to which channel, in all parts of the declaration: also in those that cannot be reached.
-    fn scope(&mut self, automaton: &Automaton<'_>) -> Vec<EventKind> {
+    fn scope(&mut self, automaton: &Automaton<'_>) -> Result<Vec<EventKind>, Over> {
         let mut scope = Vec::new();
         for element in &automaton.flow.elements {
+            self.pace.steps(1 + scope.len())?;
             if let ElementKind::Stmt(stmt) = element.node
                 && let Some((kind, _)) = self.event(stmt)
                 && !scope.contains(&kind)
@@ -37,14 +44,15 @@ impl Lowering<'_> {
                 scope.push(kind);
             }
         }
-        scope
+        Ok(scope)
     }
 
-    fn monitor_location(&mut self, automaton: &Automaton<'_>, elem: Elem) -> MonitorLocation {
+    fn monitor_location(&mut self, automaton: &Automaton<'_>, elem: Elem) -> Result<MonitorLocation, Over> {
         let end = matches!(automaton.flow.elements[elem].node, ElementKind::End);
         let mut location =
             MonitorLocation { end, stop: automaton.marks[elem].end, ..MonitorLocation::default() };
         for edge in &automaton.edges[elem] {
+            self.pace.step()?;
             // Only the end leads nowhere.
             let Some(target) = edge.target.and_then(|target| automaton.index[target]) else { continue };
             match self.event_of(automaton, edge) {
@@ -56,7 +64,7 @@ impl Lowering<'_> {
                 None => location.silent.push(target),
             }
         }
-        location
+        Ok(location)
     }
 
     fn event_of(&mut self, automaton: &Automaton<'_>, edge: &Edge) -> Option<(EventKind, Vec<Option<Expr>>)> {

@@ -2,7 +2,7 @@
 
 use ir::{BinaryOp, Expr, Predicate, UnaryOp};
 use logic::{Ltl, MAX_ATOMS};
-use model::{Location, PredicateId};
+use model::{Location, Over, PredicateId};
 use source::{Diagnostic, Span};
 
 use super::Lowering;
@@ -60,71 +60,80 @@ impl Atoms {
     }
 }
 
-impl<'t> Lowering<'t> {
+impl Lowering<'_, '_> {
     /// All properties.
-    pub fn properties(&mut self) -> Vec<Property> {
+    pub fn properties(&mut self) -> Result<Vec<Property>, Over> {
         let program = self.program;
-        let mut properties: Vec<Property> = program.claims.iter().map(|claim| self.claim(claim)).collect();
-        properties.extend(program.ltl.iter().map(|ltl| self.ltl(ltl)));
+        let mut properties = Vec::with_capacity(program.claims.len() + program.ltl.len());
+        for claim in &program.claims {
+            properties.push(self.claim(claim)?);
+        }
+        for ltl in &program.ltl {
+            properties.push(self.ltl(ltl)?);
+        }
         let spans =
             program.claims.iter().map(|claim| claim.span).chain(program.ltl.iter().map(|ltl| ltl.span));
         if let (Some(span), true) = (spans.last(), self.predicates.len() >= MAX_PREDICATES) {
             let message = format!("the properties look at {MAX_PREDICATES} different conditions or more");
             self.errors.push(too_large(message, span, "leave some of the properties out"));
         }
-        properties
+        Ok(properties)
     }
 
-    fn ltl(&mut self, ltl: &tree::Ltl) -> Property {
+    fn ltl(&mut self, ltl: &tree::Ltl) -> Result<Property, Over> {
         let mut atoms = Atoms::default();
-        let formula = self.formula(&ltl.formula).map(&mut |predicate| atoms.number(predicate));
+        let formula = self.formula(&ltl.formula)?.map(&mut |predicate| atoms.number(predicate));
         self.check_atoms(&atoms, ltl.span);
-        Property {
+        Ok(Property {
             name: ltl.name.clone(),
             kind: PropertyKind::Ltl { formula, text: text::formula(self.program, &ltl.formula) },
             atoms: atoms.list,
             source: self.program.locate(ltl.span),
-        }
+        })
     }
 
     /// A formula over the numbers of predicates.
-    pub fn formula(&mut self, formula: &Formula) -> Ltl<u32> {
-        match formula {
+    pub fn formula(&mut self, formula: &Formula) -> Result<Ltl<u32>, Over> {
+        Ok(match formula {
             Formula::Constant(value) => Ltl::Constant(*value),
-            Formula::Atom(atom) => self.literal(atom),
-            Formula::Unary(op, operand) => Ltl::unary(*op, self.formula(operand)),
+            Formula::Atom(atom) => self.literal(atom)?,
+            Formula::Unary(op, operand) => Ltl::unary(*op, self.formula(operand)?),
             Formula::Binary(op, left, right) => {
-                if let Some(whole) = self.guarded(formula, right) {
+                if let Some(whole) = self.guarded(formula, right)? {
                     let source = start(formula).map(|span| self.program.locate(span));
                     let text = text::reading(self.program, formula);
-                    return Ltl::Atom(self.predicate(Predicate {
-                        expr: whole,
-                        text,
-                        source: source.unwrap_or_default(),
-                    }));
+                    let source = source.unwrap_or_default();
+                    return Ok(Ltl::Atom(self.predicate(Predicate { expr: whole, text, source })?));
                 }
-                Ltl::binary(*op, self.formula(left), self.formula(right))
+                Ltl::binary(*op, self.formula(left)?, self.formula(right)?)
             }
-        }
+        })
     }
 
     /// The whole of a condition whose left side may save its right side from a failure, as in
     /// `i < N && a[i] == 1`: it is not taken apart.
-    fn guarded(&mut self, whole: &Formula, right: &Formula) -> Option<Expr> {
-        let right = self.boolean(right)?;
-        if right.may_fail() { self.boolean(whole) } else { None }
+    fn guarded(&mut self, whole: &Formula, right: &Formula) -> Result<Option<Expr>, Over> {
+        match self.boolean(right)? {
+            Some(right) if right.may_fail() => self.boolean(whole),
+            _ => Ok(None),
+        }
     }
 
     /// A formula without temporal operators, as an expression that is 0 or 1. It is not higher than the
     /// formula, whose height is limited.
-    fn boolean(&mut self, formula: &Formula) -> Option<Expr> {
-        Some(match formula {
+    fn boolean(&mut self, formula: &Formula) -> Result<Option<Expr>, Over> {
+        self.pace.step()?;
+        Ok(Some(match formula {
             Formula::Constant(value) => Expr::Const(i32::from(*value)),
             Formula::Atom(atom) => truth(self.expr(atom)),
-            Formula::Unary(logic::UnaryOp::Not, operand) => not(self.boolean(operand)?),
-            Formula::Unary(..) => return None,
+            Formula::Unary(logic::UnaryOp::Not, operand) => match self.boolean(operand)? {
+                Some(operand) => not(operand),
+                None => return Ok(None),
+            },
+            Formula::Unary(..) => return Ok(None),
             Formula::Binary(op, left, right) => {
-                let (left, right) = (self.boolean(left)?, self.boolean(right)?);
+                let Some(left) = self.boolean(left)? else { return Ok(None) };
+                let Some(right) = self.boolean(right)? else { return Ok(None) };
                 match op {
                     logic::BinaryOp::And => binary(BinaryOp::And, left, right),
                     logic::BinaryOp::Or => binary(BinaryOp::Or, left, right),
@@ -132,14 +141,14 @@ impl<'t> Lowering<'t> {
                         Expr::Cond(Box::new(left), Box::new(right), Box::new(Expr::Const(1)))
                     }
                     logic::BinaryOp::Equivalent => binary(BinaryOp::Eq, left, right),
-                    _ => return None,
+                    _ => return Ok(None),
                 }
             }
-        })
+        }))
     }
 
     /// An atom, or the negation of the one that it is the opposite of.
-    fn literal(&mut self, atom: &tree::Expr) -> Ltl<u32> {
+    fn literal(&mut self, atom: &tree::Expr) -> Result<Ltl<u32>, Over> {
         use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
         if let ExprKind::Binary(op @ (Ne | Le | Ge), left, right) = &atom.kind {
             let opposite = match op {
@@ -148,15 +157,17 @@ impl<'t> Lowering<'t> {
                 _ => Lt,
             };
             let kind = ExprKind::Binary(opposite, left.clone(), right.clone());
-            return self.literal(&tree::Expr { kind, span: atom.span }).negated();
+            return Ok(self.literal(&tree::Expr { kind, span: atom.span })?.negated());
         }
         let expr = self.expr(atom);
         let source = self.program.locate(atom.span);
-        Ltl::Atom(self.predicate(Predicate { expr, text: text::expr(self.program, atom), source }))
+        let text = text::expr(self.program, atom);
+        Ok(Ltl::Atom(self.predicate(Predicate { expr, text, source })?))
     }
 
     /// The number of a predicate; one that is there already is used again.
-    pub fn predicate(&mut self, predicate: Predicate) -> u32 {
+    pub fn predicate(&mut self, predicate: Predicate) -> Result<u32, Over> {
+        self.pace.steps(1 + self.predicates.len())?;
         let known = self.predicates.iter().position(|other| other.expr == predicate.expr);
         let number = known.unwrap_or_else(|| {
             // At the limit any number will do: it is an error, see [`Lowering::properties`].
@@ -165,11 +176,11 @@ impl<'t> Lowering<'t> {
             }
             self.predicates.len() - 1
         });
-        number as u32
+        Ok(number as u32)
     }
 
     /// A condition over predicates as one predicate.
-    pub fn merged(&mut self, condition: &Condition, span: Span) -> u32 {
+    pub fn merged(&mut self, condition: &Condition, span: Span) -> Result<u32, Over> {
         let part = |predicate: u32| &self.predicates[predicate as usize];
         let expr = condition.to_expr(&|predicate| part(predicate).expr.clone());
         let text = condition.to_text(&|predicate| part(predicate).text.clone());

@@ -3,6 +3,7 @@
 use ir::{
     Allocator, Base, Dim, Expr, GLOBALS_START, MAX_REGION_BITS, Meaning, Op, Place, Region, Size, Slot,
 };
+use model::Over;
 use rustc_hash::FxHashMap;
 
 use super::Lowering;
@@ -189,7 +190,7 @@ pub enum Initialise {
     Again,
 }
 
-impl Lowering<'_> {
+impl Lowering<'_, '_> {
     /// The places of a variable's numbers.
     pub fn places(&mut self, var: VarId) -> Vec<Place> {
         let leaves = leaves(self.program, var);
@@ -203,10 +204,11 @@ impl Lowering<'_> {
         var: VarId,
         how: Initialise,
         channel: &mut dyn FnMut(&mut Self, &str, &ChanInit) -> Option<Expr>,
-    ) -> Vec<Op> {
+    ) -> Result<Vec<Op>, Over> {
         let program = self.program;
         let mut ops = Vec::new();
         for leaf in leaves(program, var) {
+            self.pace.step()?;
             let decl = &program.vars[leaf.path[leaf.path.len() - 1].0 as usize];
             let value = match &decl.init {
                 Init::Chan(_) if how == Initialise::Again => None,
@@ -223,7 +225,7 @@ impl Lowering<'_> {
                 ops.push(Op::Assign(place, value));
             }
         }
-        ops
+        Ok(ops)
     }
 
     fn leaf_place(&mut self, leaf: &Leaf) -> Option<Place> {

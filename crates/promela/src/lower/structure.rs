@@ -1,5 +1,7 @@
 //! What options, atomic blocks, escapes and jumps do to the graph of elements.
 
+use model::{Over, Pace};
+
 use super::flow::{Chain, Elem, Element, ElementKind, Flow, Group, Status};
 use crate::tree::{Body, Expr, ExprKind, StmtKind};
 
@@ -37,22 +39,23 @@ pub fn drop_redundant_skips(flow: &mut Flow<'_>, chain: Chain) {
 
 /// Marks the elements of an atomic block or a `d_step`. Blocks inside lose their own atomicity, but
 /// a `d_step` inside an atomic block is a step of it.
-pub fn mark_atomic(flow: &mut Flow<'_>, chain: Chain, d_step: bool) {
-    mark_all(flow, chain, d_step);
+pub fn mark_atomic(flow: &mut Flow<'_>, chain: Chain, d_step: bool, pace: &mut Pace<'_>) -> Result<(), Over> {
+    mark_all(flow, chain, d_step, pace)?;
     let last = flow.chains[chain].last.expect("a chain has an element");
     match flow.elements[last].node {
         ElementKind::Group(Group::Atomic | Group::Plain, inner) | ElementKind::Unless(inner, _) => {
-            mark_atomic(flow, inner, d_step);
+            mark_atomic(flow, inner, d_step, pace)?;
         }
         _ => {
             flow.elements[last].status.atomic = false;
             flow.elements[last].status.last = true;
         }
     }
+    Ok(())
 }
 
-fn mark_all(flow: &mut Flow<'_>, chain: Chain, d_step: bool) {
-    for elem in flow.up_to(chain, flow.chains[chain].last) {
+fn mark_all(flow: &mut Flow<'_>, chain: Chain, d_step: bool, pace: &mut Pace<'_>) -> Result<(), Over> {
+    for elem in flow.up_to(chain, flow.chains[chain].last, pace)? {
         let element = &mut flow.elements[elem];
         element.status.atomic = true;
         element.status.d_step |= d_step;
@@ -67,35 +70,46 @@ fn mark_all(flow: &mut Flow<'_>, chain: Chain, d_step: bool) {
             _ => Vec::new(),
         };
         for chain in inner {
-            mark_all(flow, chain, d_step);
+            mark_all(flow, chain, d_step, pace)?;
         }
     }
+    Ok(())
 }
 
 /// Lets an escape cover all elements of a chain, and the escapes that already cover them.
-pub fn attach_escape(flow: &mut Flow<'_>, chain: Chain, escape: Chain) {
-    for elem in flow.up_to(chain, flow.chains[chain].extent) {
-        cover(flow, elem, escape);
+pub fn attach_escape(
+    flow: &mut Flow<'_>,
+    chain: Chain,
+    escape: Chain,
+    pace: &mut Pace<'_>,
+) -> Result<(), Over> {
+    for elem in flow.up_to(chain, flow.chains[chain].extent, pace)? {
+        cover(flow, elem, escape, pace)?;
     }
+    Ok(())
 }
 
-fn cover(flow: &mut Flow<'_>, elem: Elem, escape: Chain) {
+fn cover(flow: &mut Flow<'_>, elem: Elem, escape: Chain, pace: &mut Pace<'_>) -> Result<(), Over> {
+    pace.steps(1 + flow.elements[elem].escapes.len())?;
     if flow.elements[elem].escapes.contains(&escape) {
-        return;
+        return Ok(());
     }
     for inner in flow.elements[elem].escapes.clone() {
-        attach_escape(flow, inner, escape);
+        attach_escape(flow, inner, escape, pace)?;
     }
     flow.elements[elem].escapes.insert(0, escape);
     match flow.elements[elem].node.clone() {
         ElementKind::Choice(options) => {
-            options.into_iter().for_each(|option| attach_escape(flow, option, escape))
+            for option in options {
+                attach_escape(flow, option, escape, pace)?;
+            }
         }
         ElementKind::Unless(main, _) | ElementKind::Group(Group::Atomic | Group::Plain, main) => {
-            attach_escape(flow, main, escape);
+            attach_escape(flow, main, escape, pace)?;
         }
         _ => {}
     }
+    Ok(())
 }
 
 /// A `goto` whose label is the object of a remote reference gets a `skip` in front, which keeps the

@@ -22,6 +22,7 @@ mod stream;
 mod unit;
 mod walk;
 
+use model::{Over, Patience};
 use source::{Diagnostic, Span};
 
 use crate::lex::{Keyword, Kind, Token};
@@ -61,7 +62,7 @@ pub(crate) struct Pending {
 }
 
 pub(crate) struct Parser<'a> {
-    stream: Stream,
+    stream: Stream<'a>,
     names: Names,
     program: Program,
     reports: &'a mut Reports,
@@ -83,10 +84,14 @@ pub(crate) struct Parser<'a> {
 }
 
 /// Reads the tokens of a model.
-pub(crate) fn parse(input: Output, reports: &mut Reports) -> (Program, Pending) {
+pub(crate) fn parse(
+    input: Output,
+    reports: &mut Reports,
+    patience: &Patience,
+) -> Result<(Program, Pending), Over> {
     let program = Program { sources: input.sources, ..Program::default() };
     let mut parser = Parser {
-        stream: Stream::new(Vec::new()),
+        stream: Stream::new(Vec::new(), patience),
         names: input.names,
         program,
         reports,
@@ -103,9 +108,12 @@ pub(crate) fn parse(input: Output, reports: &mut Reports) -> (Program, Pending) 
         unnamed_formulas: 0,
     };
     parser.find_proctypes(&input.tokens);
-    parser.stream = Stream::new(input.tokens);
+    parser.stream.restart(input.tokens);
     parser.units();
-    (parser.program, parser.pending)
+    match parser.stream.over() {
+        Some(over) => Err(over),
+        None => Ok((parser.program, parser.pending)),
+    }
 }
 
 impl Parser<'_> {

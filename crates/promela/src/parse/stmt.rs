@@ -253,7 +253,8 @@ impl Parser<'_> {
         for label in first..self.state().labels.len() {
             let SetLabel { name, span, .. } = self.state().labels[label];
             let name = self.name(name).to_owned();
-            let is_inner = !entry.contains(&LabelId(label as u32));
+            // Labels are numbered as they come.
+            let is_inner = entry.binary_search(&LabelId(label as u32)).is_err();
             if is_inner && (name.starts_with("accept") || name.starts_with("progress")) {
                 self.warn("W0819", span, format!("`{name}` is not seen inside an atomic sequence"))
                     .help("only states between atomic sequences count: move the label out of it");

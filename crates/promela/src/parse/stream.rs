@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
+use model::{Over, Pace, Patience};
 use rustc_hash::FxHashSet;
 use source::Span;
 
@@ -19,7 +20,11 @@ struct Frame {
     position: usize,
 }
 
-pub(super) struct Stream {
+pub(super) struct Stream<'a> {
+    patience: &'a Patience,
+    pace: Pace<'a>,
+    /// Why there are no more tokens, if it takes too long.
+    over: Option<Over>,
     frames: Vec<Frame>,
     end: Token,
     /// Tokens that were looked at but not taken.
@@ -39,11 +44,14 @@ pub(super) struct Stream {
     pub(super) never_last: FxHashSet<NameId>,
 }
 
-impl Stream {
-    pub(super) fn new(tokens: Vec<Token>) -> Stream {
+impl<'a> Stream<'a> {
+    pub(super) fn new(tokens: Vec<Token>, patience: &'a Patience) -> Stream<'a> {
         let end = tokens.last().copied().unwrap_or(Token::end(Span::default()));
         let last_span = tokens.first().map_or(end.span, |first| first.span);
         Stream {
+            patience,
+            pace: patience.pace(),
+            over: None,
             frames: vec![Frame { tokens: tokens.into(), position: 0 }],
             end,
             ahead: VecDeque::new(),
@@ -55,6 +63,16 @@ impl Stream {
             in_sequence: false,
             never_last: FxHashSet::default(),
         }
+    }
+
+    /// Reads other tokens, as if nothing had been read before.
+    pub(super) fn restart(&mut self, tokens: Vec<Token>) {
+        *self = Stream { over: self.over, ..Stream::new(tokens, self.patience) };
+    }
+
+    /// Why there are no more tokens, if it takes too long.
+    pub(super) fn over(&self) -> Option<Over> {
+        self.over
     }
 
     /// The token that comes next.
@@ -146,6 +164,10 @@ impl Stream {
     }
 
     fn next_written(&mut self) -> Token {
+        self.over = self.over.or_else(|| self.pace.step().err());
+        if self.over.is_some() {
+            return self.end;
+        }
         while let Some(frame) = self.frames.last() {
             if let Some(&token) = frame.tokens.get(frame.position) {
                 return token;

@@ -266,7 +266,7 @@ impl Parser<'_> {
         let end = Token::end(self.since(put_off.span));
         let tokens: Vec<Token> = put_off.tokens.iter().copied().chain([end]).collect();
         let end_span = put_off.tokens.last().map_or(put_off.span, |last| last.span);
-        self.stream = super::stream::Stream::new(tokens);
+        self.stream.restart(tokens);
         self.in_formula = true;
         let formula = self.formula().and_then(|formula| {
             while self.accept(Kind::Semi).is_some() {}

@@ -145,6 +145,7 @@ impl Preprocessor<'_> {
 
     /// The next token, unexpanded.
     fn raw(&mut self) -> Token {
+        self.steps(1);
         if let Some(token) = self.unread.take() {
             return token;
         }
@@ -226,8 +227,12 @@ impl Preprocessor<'_> {
 
     fn push(&mut self, name: NameId, mut tokens: Vec<Token>, newline_after: bool) {
         self.expanded += tokens.len() + 1;
+        self.steps(tokens.len());
         if self.expanded > 2 * MAX_TOKENS {
             return self.stop();
+        }
+        if self.stopped {
+            return;
         }
         for token in &mut tokens {
             token.span = self.use_span;
@@ -243,9 +248,7 @@ impl Preprocessor<'_> {
         if !self.stopped {
             self.reports.error("E0210", self.use_span, "the expansion of this macro is too large");
         }
-        self.stopped = true;
-        self.frames.clear();
-        self.unread = None;
+        self.abandon();
     }
 
     /// Expands tokens that are not followed by anything.
@@ -324,6 +327,8 @@ impl Preprocessor<'_> {
             at += 1;
             if output.len() > MAX_TOKENS {
                 self.stop();
+            }
+            if self.stopped {
                 return Vec::new();
             }
             let is_function = definition.parameters.is_some();
@@ -390,6 +395,8 @@ impl Preprocessor<'_> {
         }
         let left_text = if left.kind == Kind::End { "" } else { left.spelling(&self.names) };
         let joined = format!("{left_text}{}", first.spelling(&self.names));
+        // It is read again with each token that is joined to it.
+        self.steps(joined.len());
         if joined.len() > MAX_SPELLING {
             return self.stop();
         }

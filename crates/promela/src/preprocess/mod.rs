@@ -11,6 +11,7 @@ mod macros;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use model::{Over, Pace};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{FileId, Sources, Span};
 
@@ -87,6 +88,9 @@ struct Preprocessor<'a> {
     embedded_c: Option<usize>,
     /// A limit was hit: nothing more is read.
     stopped: bool,
+    pace: Pace<'a>,
+    /// Why nothing more is read, if it takes too long.
+    over: Option<Over>,
     /// How many of the texts behind the model have been opened.
     extra: usize,
 }
@@ -98,7 +102,7 @@ pub(crate) fn preprocess(
     options: &Options,
     loader: Loader<'_>,
     reports: &mut Reports,
-) -> Output {
+) -> Result<Output, Over> {
     let mut sources = Sources::default();
     let too_large = text.len() > MAX_SOURCE_BYTES;
     let bytes = text.len();
@@ -124,6 +128,8 @@ pub(crate) fn preprocess(
         argument_depth: 0,
         embedded_c: None,
         stopped: too_large,
+        pace: options.patience.pace(),
+        over: None,
         extra: 0,
     };
     if too_large {
@@ -132,7 +138,10 @@ pub(crate) fn preprocess(
     preprocessor.open(file);
     preprocessor.predefine();
     let tokens = preprocessor.run();
-    Output { tokens, names: preprocessor.names, sources: preprocessor.sources }
+    match preprocessor.over {
+        Some(over) => Err(over),
+        None => Ok(Output { tokens, names: preprocessor.names, sources: preprocessor.sources }),
+    }
 }
 
 impl Preprocessor<'_> {
@@ -248,8 +257,27 @@ impl Preprocessor<'_> {
         self.files.push(Open { file, cursor: Cursor::new(file), conditionals_before });
     }
 
+    /// So many steps. When there is no patience left, there is nothing more to read.
+    fn steps(&mut self, n: usize) {
+        if let (None, Err(over)) = (self.over, self.pace.steps(n)) {
+            self.over = Some(over);
+            self.abandon();
+        }
+    }
+
+    /// Reads nothing more.
+    fn abandon(&mut self) {
+        self.stopped = true;
+        self.frames.clear();
+        self.unread = None;
+    }
+
     /// The next token of the innermost file.
     fn lex(&mut self) -> Token {
+        self.steps(1);
+        if self.over.is_some() {
+            return Token::end(Span::default());
+        }
         let Some(open) = self.files.last_mut() else { return Token::end(Span::default()) };
         let text = &self.sources.file(open.file).text;
         let token = open.cursor.next(text, &mut self.names);

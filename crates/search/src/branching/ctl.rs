@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 use super::graph::{self, Graph, Purpose, View};
 use super::nodes::{Nodes, Subformula};
 use super::{Decided, Halt};
-use crate::explore::INITIAL;
+use crate::kernel::INITIAL;
 
 /// What a path does in a state that leads nowhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

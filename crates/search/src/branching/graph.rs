@@ -6,15 +6,15 @@
 //! Data: states are numbered in the order in which they are found. `starts[state]` says where in `edges`
 //! the number of its successors stands, which the successors follow; the place 0 says that there are none.
 
-use model::{Action, Failure, Lasso, Model, OutcomeKind, PredicateId, Step, Trace};
+use model::{Action, Failure, Lasso, Model, PredicateId, Step, Trace};
 use por::{Method, Reduction};
 use rustc_hash::FxHashMap;
 use store::{Arrival, Handle, Shared};
 
 use super::Halt;
-use crate::chooser::{Choice, Chooser};
-use crate::explore::{self, Explorer, INITIAL};
-use crate::trace::{self, Event};
+use crate::kernel::choice::{Choice, Chooser};
+use crate::kernel::trace::{self, Event};
+use crate::kernel::{self, Expander, INITIAL, Kernel};
 use crate::{Evidence, Options, Preserves, Reason, Statistics, StopReason, Verdict, Violation, visited};
 
 /// Where the states of a [`Graph`] are kept.
@@ -42,11 +42,12 @@ impl<'a> Space<'a> {
     /// If that cannot be computed or stored.
     pub fn graph(&mut self) -> Result<Graph<'_>, Halt> {
         self.options.progress.reset();
-        match explore::start(self.model, &self.options, &*self.set, &[]) {
-            Ok(explorer) => {
+        match kernel::start(self.model, &self.options, &*self.set, &[]) {
+            Ok(kernel) => {
                 let everything = Relation::new(Purpose::Everything, None);
                 Ok(Graph {
-                    explorer,
+                    kernel,
+                    options: &self.options,
                     plan: self.plan.as_ref(),
                     relations: vec![everything],
                     followed: Vec::new(),
@@ -151,9 +152,45 @@ fn source<'r, 'a>(relations: &'r [Relation<'a>], view: View, state: u32) -> Opti
     (own.shares() && everything.is_expanded(state)).then_some(everything)
 }
 
+/// Expands a state in the graph for a purpose: what is expanded already is what it comes back to.
+struct Follower<'r, 'a> {
+    relations: &'r [Relation<'a>],
+    view: View,
+    state: u32,
+}
+
+/// What can go wrong in a state.
+enum Trouble {
+    Stop(StopReason),
+    Failed(Event, Failure),
+}
+
+impl From<StopReason> for Trouble {
+    fn from(stop: StopReason) -> Trouble {
+        Trouble::Stop(stop)
+    }
+}
+
+impl Expander for Follower<'_, '_> {
+    type Halt = Trouble;
+
+    fn announce(&mut self, kernel: &mut Kernel<'_>) -> Result<(), Trouble> {
+        if let Some((event, failure)) = kernel.generator.runtime_error() {
+            return Err(Trouble::Failed(event, failure));
+        }
+        kernel.announce_all();
+        Ok(())
+    }
+
+    fn closes_cycle(&self, arrival: &Arrival) -> bool {
+        arrival.id() == self.state || source(self.relations, self.view, arrival.id()).is_some()
+    }
+}
+
 /// The states of a model and where they lead, as far as anybody has asked.
 pub struct Graph<'a> {
-    explorer: Explorer<'a>,
+    kernel: Kernel<'a>,
+    options: &'a Options,
     /// How to leave something out, if at all.
     plan: Option<&'a Reduction>,
     /// One for each purpose for which something is left out, behind [`View::EVERYTHING`].
@@ -177,13 +214,13 @@ impl<'a> Graph<'a> {
 
     /// The words of a state.
     pub fn words(&mut self, state: u32) -> &[u64] {
-        self.explorer.open(state);
-        self.explorer.words()
+        self.kernel.open(state);
+        self.kernel.state()
     }
 
     /// What has been counted so far.
     pub fn statistics(&self) -> Statistics {
-        self.explorer.counted()
+        self.kernel.counted()
     }
 
     /// The memory of the edges.
@@ -199,8 +236,9 @@ impl<'a> Graph<'a> {
             return View(known);
         }
         let reduction = self.plan(purpose).and_then(|plan| {
-            let is_patient = self.explorer.options.patient || purpose == Purpose::Terminal;
-            Chooser::new(self.explorer.model, &plan, is_patient)
+            let is_patient = self.options.patient || purpose == Purpose::Terminal;
+            let patience = self.kernel.generator.successors.patience.clone().unwrap_or_default();
+            Chooser::new(self.kernel.generator.model, &plan, is_patient, &patience)
         });
         if reduction.is_none() {
             return View::EVERYTHING;
@@ -246,7 +284,7 @@ impl<'a> Graph<'a> {
         memory: u64,
         wanted: Option<&dyn Fn(&Action) -> bool>,
     ) -> Result<(), Halt> {
-        self.explorer.tick(depth as u64, self.bytes() + memory)?;
+        self.kernel.tick(depth as u64, self.bytes() + memory)?;
         if source(&self.relations, view, state).is_some() { Ok(()) } else { self.expand(view, state, wanted) }
     }
 
@@ -256,50 +294,40 @@ impl<'a> Graph<'a> {
         state: u32,
         wanted: Option<&dyn Fn(&Action) -> bool>,
     ) -> Result<(), Halt> {
-        self.explorer.open(state);
-        if !view.is_reduced() {
-            self.explorer.expand()?;
-            self.arrive(state)?;
+        self.kernel.open(state);
+        let expanded = if !view.is_reduced() {
+            self.kernel.expand_all(&mut Follower { relations: &self.relations, view, state })
         } else {
-            self.lend(view, |graph| graph.expand_enough(view, state, wanted))?;
-        }
-        let arrivals = self.explorer.arrivals.iter().map(Arrival::id);
-        let is_all = self.explorer.choice == Choice::Everything && self.relations[view.0].shares();
+            self.lend(view, state, |kernel, follower| {
+                kernel.list();
+                kernel.propose();
+                if let Some(is_wanted) = wanted {
+                    kernel.generator.prefer(is_wanted);
+                }
+                kernel.expand_enough(follower)
+            })
+        };
+        expanded.map_err(|trouble| self.halt(state, trouble))?;
+        let arrivals = self.kernel.arrivals.list.iter().map(Arrival::id);
+        let is_all = self.kernel.generator.choice == Choice::Everything && self.relations[view.0].shares();
         let kept = if is_all { View::EVERYTHING } else { view };
         Ok(self.relations[kept.0].keep(state, arrivals)?)
     }
 
-    /// Does something with the reduction for a purpose.
-    fn lend<T>(&mut self, view: View, act: impl FnOnce(&mut Self) -> T) -> T {
-        self.explorer.reduction = self.relations[view.0].reduction.take();
-        let result = act(self);
-        self.followed.clear();
-        self.followed.extend_from_slice(self.explorer.chosen());
-        self.relations[view.0].reduction = self.explorer.reduction.take();
-        result
-    }
-
-    fn expand_enough(
+    /// Expands a state with the reduction for a purpose, in a way.
+    fn lend<T>(
         &mut self,
         view: View,
         state: u32,
-        wanted: Option<&dyn Fn(&Action) -> bool>,
-    ) -> Result<(), Halt> {
-        self.explorer.list(0);
-        self.explorer.propose(0);
-        if let Some(is_wanted) = wanted {
-            self.explorer.prefer(is_wanted);
-        }
-        loop {
-            self.explorer.fire(0)?;
-            self.arrive(state)?;
-            let relations = &self.relations;
-            let closes_cycle =
-                |arrival: &Arrival| arrival.id() == state || source(relations, view, arrival.id()).is_some();
-            if self.explorer.is_enough(closes_cycle) {
-                return Ok(());
-            }
-        }
+        expand: impl FnOnce(&mut Kernel<'a>, &mut Follower<'_, 'a>) -> T,
+    ) -> T {
+        let Graph { kernel, relations, followed, .. } = self;
+        kernel.generator.chooser = relations[view.0].reduction.take();
+        let result = expand(kernel, &mut Follower { relations, view, state });
+        followed.clear();
+        followed.extend_from_slice(kernel.generator.chosen());
+        relations[view.0].reduction = kernel.generator.chooser.take();
+        result
     }
 
     /// Follows more in a state that is expanded: what must be followed with the last enabled action that is
@@ -310,17 +338,19 @@ impl<'a> Graph<'a> {
         state: u32,
         is_wanted: impl Fn(&Action) -> bool,
     ) -> Result<bool, Halt> {
-        self.explorer.open(state);
-        self.explorer.list(0);
-        let Some(wanted) = self.explorer.actions.list.iter().rposition(is_wanted) else { return Ok(false) };
-        self.lend(view, |graph| {
-            graph.explorer.choose_containing(0, wanted as u32);
-            graph.explorer.fire(0)?;
-            graph.arrive(state)
-        })?;
+        self.kernel.open(state);
+        self.kernel.list();
+        let Some(wanted) = self.kernel.generator.actions.list.iter().rposition(is_wanted) else {
+            return Ok(false);
+        };
+        let expanded = self.lend(view, state, |kernel, follower| {
+            kernel.choose_containing(wanted as u32);
+            kernel.expand_chosen(follower)
+        });
+        expanded.map_err(|trouble| self.halt(state, trouble))?;
         let relation = &mut self.relations[view.0];
         let mut successors = relation.successors(state).to_vec();
-        for next in self.explorer.arrivals.iter().map(Arrival::id) {
+        for next in self.kernel.arrivals.list.iter().map(Arrival::id) {
             if !successors.contains(&next) {
                 successors.push(next);
             }
@@ -335,27 +365,6 @@ impl<'a> Graph<'a> {
         &self.followed
     }
 
-    /// Stores where a state leads, as far as it was fired.
-    fn arrive(&mut self, state: u32) -> Result<(), Halt> {
-        let explorer = &mut self.explorer;
-        explorer.identify();
-        for (outcome, event) in explorer.successors.outcomes.iter().zip(&explorer.events) {
-            if let OutcomeKind::Failed(failure) = &outcome.kind
-                && Reason::of(failure.kind) == Reason::RuntimeError
-            {
-                let (event, failure) = (*event, Failure::clone(failure));
-                return Err(self.wrong(state, Some(event), failure));
-            }
-        }
-        for index in 0..explorer.successors.outcomes.len() {
-            if let OutcomeKind::State(range) = &explorer.successors.outcomes[index].kind {
-                let range = range.clone();
-                explorer.announce(range, &[]);
-            }
-        }
-        Ok(explorer.arrive()?)
-    }
-
     /// The successors of a state that is expanded.
     pub(super) fn known_successors(&self, view: View, state: u32) -> &[u32] {
         source(&self.relations, view, state).expect("it is expanded").successors(state)
@@ -363,7 +372,7 @@ impl<'a> Graph<'a> {
 
     /// How many states there may be of which something is to be remembered.
     pub(super) fn n_states(&self) -> u64 {
-        self.explorer.n_states()
+        self.kernel.arrivals.set.len()
     }
 
     /// Whether a state that is expanded leads nowhere. Away from goals, every state that leads somewhere does so
@@ -375,8 +384,8 @@ impl<'a> Graph<'a> {
 
     /// Whether a predicate is not 0 in a state.
     pub(super) fn holds(&mut self, predicate: PredicateId, state: u32) -> Result<bool, Halt> {
-        self.explorer.open(state);
-        match self.explorer.model.predicate(predicate, self.explorer.words()) {
+        self.kernel.open(state);
+        match self.kernel.generator.model.predicate(predicate, self.kernel.state()) {
             Ok(value) => Ok(value != 0),
             Err(failure) => Err(self.wrong(state, None, failure)),
         }
@@ -384,18 +393,26 @@ impl<'a> Graph<'a> {
 
     /// Replaces `out` by the transitions that can happen in a state, first in their action.
     pub(super) fn transitions(&mut self, state: u32, out: &mut Vec<u32>) {
-        self.explorer.open(state);
-        self.explorer.list(0);
+        self.kernel.open(state);
+        self.kernel.list();
         out.clear();
-        for action in &self.explorer.actions.list {
+        for action in &self.kernel.generator.actions.list {
             out.push(action.actor.transition);
             out.extend(action.partner().map(|partner| partner.transition));
         }
     }
 
+    /// What keeps the graph from being expanded further in a state.
+    fn halt(&mut self, state: u32, trouble: Trouble) -> Halt {
+        match trouble {
+            Trouble::Stop(stop) => Halt::Stop(stop),
+            Trouble::Failed(event, failure) => self.wrong(state, Some(event), failure),
+        }
+    }
+
     fn wrong(&mut self, state: u32, event: Option<Event>, failure: Failure) -> Halt {
         let path = self.path_to(state);
-        let trace = trace::of_path(&mut self.explorer, &handles(&path), event);
+        let trace = trace::of_path(&mut self.kernel, &handles(&path), event);
         let evidence = Evidence::Failure(failure);
         Halt::Wrong(Box::new(Violation { reason: Reason::RuntimeError, trace, evidence }))
     }
@@ -418,7 +435,7 @@ impl<'a> Graph<'a> {
         let mut states = handles(path);
         let ends = path.last().is_some_and(|&last| self.is_dead(last));
         states.extend(lasso.filter(|_| !ends).map(|at| Handle::from(path[at])));
-        let mut trace = trace::of_path(&mut self.explorer, &states, None);
+        let mut trace = trace::of_path(&mut self.kernel, &states, None);
         if let Some(at) = lasso {
             let observable = trace.steps.iter().enumerate().filter(|(_, step)| step.observable);
             let behind = observable.map(|(index, _)| index + 1);

@@ -36,7 +36,7 @@ use rustc_hash::FxHashMap;
 
 use super::Halt;
 use super::graph::{Graph, Purpose};
-use crate::explore::INITIAL;
+use crate::kernel::INITIAL;
 
 /// Somebody who looks at states and terminal components.
 pub trait Survey {

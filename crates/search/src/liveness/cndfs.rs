@@ -16,7 +16,7 @@ use model::BitSet;
 use super::graph::{Answer, Expansion, Graph, Halt};
 use super::marks::SharedMarks;
 use super::path::Path;
-use crate::explore::INITIAL;
+use crate::kernel::INITIAL;
 
 /// Left by a first search.
 const BLUE: u8 = 1;

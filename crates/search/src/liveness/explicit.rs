@@ -6,7 +6,7 @@ use model::{Actor, Fairness};
 
 use super::actors::ActorSet;
 use super::graph::{Edge, Expansion, Graph, Halt, Marks};
-use crate::trace::Event;
+use crate::kernel::trace::Event;
 
 /// A graph; acceptance is on edges, and on nodes where all edges that leave a node agree.
 #[derive(Clone, Debug, Default)]

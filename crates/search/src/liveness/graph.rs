@@ -2,8 +2,8 @@
 
 use super::actors::ActorSet;
 use crate::StopReason;
-use crate::explore::INITIAL;
-use crate::trace::Event;
+use crate::kernel::INITIAL;
+use crate::kernel::trace::Event;
 
 /// What an edge contributes to a cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]

@@ -9,8 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::actors::ActorSet;
 use super::graph::{Edge, Expansion, Graph, Halt, Hop, Marks};
 use super::scc::Inside;
-use crate::explore::INITIAL;
-use crate::trace::Event;
+use crate::kernel::INITIAL;
+use crate::kernel::trace::Event;
 
 /// An infinite path: into the cycle and once around it.
 #[derive(Clone, Debug, PartialEq, Eq)]

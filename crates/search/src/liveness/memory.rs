@@ -7,7 +7,7 @@
 
 use por::Effort;
 
-use crate::chooser::{Choice, MOST_TRIES};
+use crate::kernel::choice::{Choice, MOST_TRIES};
 
 /// For each node, what is fired there and how often it is on the path of the first search.
 #[derive(Default)]
@@ -41,7 +41,7 @@ impl Memory {
             Choice::Everything => 1,
             Choice::Subset(Effort::Quick, k) => 2 + k,
             Choice::Subset(Effort::Thorough, k) => 2 + MOST_TRIES + k,
-            Choice::Containing => unreachable!("nothing is asked for here"),
+            Choice::AskedFor => unreachable!("nothing is asked for here"),
         };
         let byte = self.get_mut(node);
         *byte = *byte & !CHOICE | number;

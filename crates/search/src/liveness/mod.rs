@@ -20,6 +20,7 @@ mod ndfs;
 mod ndfs_basic;
 mod path;
 mod product;
+mod reader;
 mod scc;
 mod streett;
 #[cfg(test)]
@@ -27,18 +28,20 @@ mod tests;
 mod weak;
 
 use logic::Automaton;
-use model::{Fairness, Lasso, Model, PredicateId, Step, Trace};
+use model::{Fairness, Lasso, Model, OutcomeKind, PredicateId, Step, Trace};
 
 pub use fair::Flags;
 
 use store::Shared;
 
-use crate::explore::{self, Explorer};
-use crate::trace::{Event, Recorder};
+use crate::kernel::generator::Generator;
+use crate::kernel::trace::Event;
+use crate::kernel::{self, Kernel};
 use crate::visited;
 use crate::{Evidence, Findings, Options, Preserves, Reason, Reduction, StopReason, Verdict, Violation};
 use graph::{Answer, Halt, Hop};
-use product::{EXTRA, Product, Wrong};
+use product::Product;
+use reader::Wrong;
 
 /// The infinite runs that must not be.
 #[derive(Clone, Debug)]
@@ -119,7 +122,7 @@ pub fn find_cycle(model: &dyn Model, forbidden: &Forbidden, cycles: &Cycles, opt
     }
     let set = visited::numbered(model, options);
     match start(model, forbidden, options, &*set) {
-        Ok(explorer) => find_cycle_from(explorer, forbidden, cycles),
+        Ok(kernel) => find_cycle_from(kernel, forbidden, cycles, options),
         Err(findings) => *findings,
     }
 }
@@ -130,19 +133,24 @@ pub(crate) fn start<'a>(
     forbidden: &Forbidden,
     options: &'a Options,
     set: &'a dyn Shared,
-) -> Result<Explorer<'a>, Box<Findings>> {
-    explore::start(model, options, set, &[u64::from(forbidden.automaton.initial)])
+) -> Result<Kernel<'a>, Box<Findings>> {
+    kernel::start(model, options, set, &[u64::from(forbidden.automaton.initial)])
 }
 
 /// Goes on from the initial state.
-pub(crate) fn find_cycle_from(explorer: Explorer<'_>, forbidden: &Forbidden, cycles: &Cycles) -> Findings {
+pub(crate) fn find_cycle_from<'a>(
+    kernel: Kernel<'a>,
+    forbidden: &'a Forbidden,
+    cycles: &Cycles,
+    options: &'a Options,
+) -> Findings {
     let fair = cycles.fairness != Fairness::None;
-    let n_threads = if cycles.emptiness == Emptiness::Cndfs { explorer.options.threads.max(1) } else { 1 };
-    let mut explorers: Vec<Explorer<'_>> = (1..n_threads).map(|_| explorer.another()).collect();
-    explorers.push(explorer);
+    let n_threads = if cycles.emptiness == Emptiness::Cndfs { options.threads.max(1) } else { 1 };
+    let mut kernels: Vec<Kernel<'_>> = (1..n_threads).map(|_| kernel.another(options)).collect();
+    kernels.push(kernel);
     let accepting = accepting(&forbidden.automaton, cycles.emptiness);
-    let product = |explorer| Product::new(explorer, forbidden, accepting.clone(), fair);
-    let mut products: Vec<Product<'_>> = explorers.into_iter().map(product).collect();
+    let product = |kernel| Product::new(kernel, forbidden, accepting.clone(), fair, options);
+    let mut products: Vec<Product<'_>> = kernels.into_iter().map(product).collect();
     let flags = if fair { cycles.flags } else { Flags::None };
     let product = &mut products[0];
     let (thread, answer) = match cycles.emptiness {
@@ -158,10 +166,10 @@ pub(crate) fn find_cycle_from(explorer: Explorer<'_>, forbidden: &Forbidden, cyc
     product.is_cut = is_cut;
     let verdict = verdict(&mut product, &answer, cycles.fairness, forbidden.reason);
     let complete = matches!(answer, Answer::Empty) && !is_cut;
-    product.explorer.statistics.errors = u64::from(matches!(verdict, Verdict::Violated(_)));
-    let mut findings = product.explorer.findings(verdict, complete);
+    product.kernel.meter.statistics.errors = u64::from(matches!(verdict, Verdict::Violated(_)));
+    let mut findings = product.kernel.findings(verdict, complete);
     for other in products {
-        findings.add(&other.explorer.findings(Verdict::Holds, complete));
+        findings.add(&other.kernel.findings(Verdict::Holds, complete));
     }
     findings.statistics.matched -= n_counted_twice;
     findings
@@ -195,7 +203,7 @@ fn verdict(product: &mut Product<'_>, answer: &Answer, fairness: Fairness, reaso
         Answer::Halted { halt: Halt::Stop(stop), .. } => return Verdict::Unknown(*stop),
         Answer::Halted { node, halt: Halt::Wrong } => wrong(product, *node),
         Answer::Accepted(part) => lasso::find(product, part, fairness).map(|found| {
-            let trace = trace(&mut product.explorer, &found.prefix, &found.cycle);
+            let trace = trace(&mut product.kernel, &found.prefix, &found.cycle);
             Violation { reason, trace, evidence: Evidence::Cycle }
         }),
     };
@@ -219,14 +227,15 @@ fn wrong(product: &mut Product<'_>, node: u32) -> Result<Violation, Halt> {
             (Reason::RuntimeError, Evidence::Failure(failure))
         }
     };
-    let trace = trace(&mut product.explorer, &hops, &[]);
+    let trace = trace(&mut product.kernel, &hops, &[]);
     Ok(Violation { reason, trace, evidence })
 }
 
 /// The run along hops, the last of which may be a cycle. The store keeps no steps: every state is
 /// fired again, with recording.
-fn trace(explorer: &mut Explorer<'_>, prefix: &[Hop], cycle: &[Hop]) -> Trace {
-    let mut recorder = Recorder::of_infinite_runs(explorer.model);
+fn trace(kernel: &mut Kernel<'_>, prefix: &[Hop], cycle: &[Hop]) -> Trace {
+    let mut recorder = Generator::recording(kernel.generator.model);
+    recorder.successors.divergence = true;
     let mut steps = Vec::new();
     let mut start = None;
     for (k, hop) in prefix.iter().chain(cycle).enumerate() {
@@ -237,10 +246,12 @@ fn trace(explorer: &mut Explorer<'_>, prefix: &[Hop], cycle: &[Hop]) -> Trace {
             steps.push(Step::STUTTER);
             continue;
         }
-        explorer.open(hop.from);
-        let words = explorer.words();
-        let index = recorder.fire_event(&words[..words.len() - EXTRA], hop.event);
-        let circle = recorder.circle(index);
+        kernel.open(hop.from);
+        let index = recorder.fire_event(kernel.state(), hop.event);
+        let circle = match recorder.outcomes()[index].kind {
+            OutcomeKind::Diverges(circle) => Some(circle as usize),
+            _ => None,
+        };
         start = start.or(circle.map(|circle| steps.len() + circle));
         steps.extend_from_slice(recorder.steps(index));
         if circle.is_some() {

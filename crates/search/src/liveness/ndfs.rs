@@ -14,7 +14,7 @@ use super::colours::Colours;
 use super::fair::{Copies, CopyNode, Flags};
 use super::graph::{Answer, Graph, Halt};
 use super::path::Path;
-use crate::explore::INITIAL;
+use crate::kernel::INITIAL;
 
 const WHITE: u8 = 0;
 const CYAN: u8 = 1;

@@ -8,7 +8,7 @@ use super::colours::Colours;
 use super::fair::{Copies, CopyNode, Flags};
 use super::graph::{Answer, Graph, Halt};
 use super::path::Path;
-use crate::explore::INITIAL;
+use crate::kernel::INITIAL;
 
 /// Visited by the first search.
 const FIRST: u8 = 1;

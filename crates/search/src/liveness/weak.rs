@@ -8,7 +8,7 @@ use super::colours::Colours;
 use super::fair::{Copies, CopyNode, Flags};
 use super::graph::{Answer, Graph, Halt};
 use super::path::Path;
-use crate::explore::INITIAL;
+use crate::kernel::INITIAL;
 
 const NEW: u8 = 0;
 const ON_PATH: u8 = 1;

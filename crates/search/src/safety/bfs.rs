@@ -10,10 +10,10 @@
 use model::Model;
 use store::{Arrival, Handle};
 
-use crate::explore::INITIAL;
+use crate::kernel::{INITIAL, trace};
 use crate::safety::watch::Watching;
 use crate::safety::{self, Found, Safety, Visit};
-use crate::{Findings, Options, StopReason, trace};
+use crate::{Findings, Options, StopReason};
 
 /// Explores breadth-first.
 pub fn search(model: &dyn Model, options: &Options, watching: Option<&Watching>) -> Findings {

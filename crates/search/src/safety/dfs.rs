@@ -16,7 +16,7 @@
 use model::{BitSet, Model};
 use store::{Arrival, Handle};
 
-use crate::explore::INITIAL;
+use crate::kernel::INITIAL;
 use crate::safety::watch::Watching;
 use crate::safety::{self, Found, Safety, Visit};
 use crate::{Findings, Options, StopReason};

@@ -13,10 +13,10 @@ use std::collections::BinaryHeap;
 use model::Model;
 use store::{Arrival, Handle};
 
-use crate::explore::INITIAL;
+use crate::kernel::{INITIAL, trace};
 use crate::safety::watch::Watching;
 use crate::safety::{self, Found, Safety, Visit};
-use crate::{Findings, Options, StopReason, trace};
+use crate::{Findings, Options, StopReason};
 
 struct Way {
     parent: u32,
@@ -56,9 +56,9 @@ pub fn explore(mut finite: Safety<'_>) -> Findings {
                 break;
             }
         }
-        for (_, new, words) in finite.newcomers() {
+        for (_, new, key) in finite.newcomers() {
             ways.push(Way { parent: state, depth: depth + 1 });
-            open.push((Reverse(finite.distance(words)), new.0 as u32));
+            open.push((Reverse(finite.distance(key.words())), new.0 as u32));
         }
     }
     finite.finish(first, stop)

@@ -18,13 +18,13 @@ use std::ops::Range;
 
 use model::{End, Failure, Model, OutcomeKind};
 
-use store::{Arrival, Handle, Shared};
+use store::{Arrival, Handle, Key, Shared};
 
-use crate::explore::Explorer;
+use crate::kernel::trace::{self, Event};
+use crate::kernel::{self, Expander, Kernel, proviso::Proviso};
 use crate::safety::watch::{Watcher, Watching};
-use crate::trace::Event;
+use crate::visited;
 use crate::{Evidence, Findings, Options, Reason, StopReason, Verdict, Violation};
-use crate::{explore, trace, visited};
 
 /// A violation, without its trace.
 #[derive(Clone, Debug)]
@@ -47,11 +47,28 @@ pub enum Visit {
 
 /// A search for violations by finite runs.
 pub struct Safety<'a> {
-    explorer: Explorer<'a>,
+    kernel: Kernel<'a>,
+    options: &'a Options,
     /// The first violation at the state visited last.
     pub found: Option<Found>,
     /// What is asked about the states, if anything is.
     watcher: Option<Watcher<'a>>,
+}
+
+/// Stores outcomes as they are. It is said what is a state to which the search comes back.
+struct AsTheyAre<F>(F);
+
+impl<F: Fn(&Arrival) -> bool> Expander for AsTheyAre<F> {
+    type Halt = StopReason;
+
+    fn announce(&mut self, kernel: &mut Kernel<'_>) -> Result<(), StopReason> {
+        kernel.announce_all();
+        Ok(())
+    }
+
+    fn closes_cycle(&self, arrival: &Arrival) -> bool {
+        (self.0)(arrival)
+    }
 }
 
 /// Explores from the initial state on, with a store that numbers its states.
@@ -75,8 +92,8 @@ impl<'a> Safety<'a> {
         options: &'a Options,
         set: &'a dyn Shared,
     ) -> Result<Safety<'a>, Box<Findings>> {
-        let explorer = explore::start(model, options, set, &[])?;
-        Ok(Safety { explorer, found: None, watcher: None })
+        let kernel = kernel::start(model, options, set, &[])?;
+        Ok(Safety { kernel, options, found: None, watcher: None })
     }
 
     /// The same search, which answers questions about the states.
@@ -88,11 +105,12 @@ impl<'a> Safety<'a> {
     /// One more for the same search, for another thread.
     pub fn another(&self) -> Safety<'a> {
         let watcher = self.watcher.as_ref().map(Watcher::another);
-        Safety { explorer: self.explorer.another(), found: None, watcher }
+        let kernel = self.kernel.another(self.options);
+        Safety { kernel, options: self.options, found: None, watcher }
     }
 
     /// Visits a state that lies `depth` steps from the initial one. `memory` is what the driver
-    /// itself takes; `closes_cycle` says to which states it comes back, as [`crate::proviso`] has it.
+    /// itself takes; `closes_cycle` says to which states it comes back, as [`crate::kernel::proviso`] has it.
     pub fn visit(
         &mut self,
         state: impl Into<Handle>,
@@ -101,45 +119,40 @@ impl<'a> Safety<'a> {
         closes_cycle: impl Fn(&Arrival) -> bool,
     ) -> Result<Visit, StopReason> {
         let state = state.into();
-        self.explorer.forget_arrivals();
-        if !self.is_reduced() && depth < self.explorer.options.limits.depth {
+        self.kernel.arrivals.forget_arrivals();
+        if !self.is_reduced() && depth < self.options.limits.depth {
             self.expand(state, depth, memory)?;
-            return self.explorer.arrive().map(|()| Visit::Expanded);
+            return self.kernel.arrive().map(|()| Visit::Expanded);
         }
         self.open(state, depth, memory)?;
-        let explorer = &mut self.explorer;
-        explorer.list(0);
-        if explorer.actions.list.is_empty() {
+        self.kernel.list();
+        if self.kernel.generator.actions.list.is_empty() {
             self.check_end(state);
             return Ok(Visit::Expanded);
         }
-        if depth >= explorer.options.limits.depth {
+        if depth >= self.options.limits.depth {
             return Ok(Visit::CutOff);
         }
-        if depth + 1 < explorer.options.limits.depth {
+        if depth + 1 < self.options.limits.depth {
             // Otherwise what comes next is not visited now: depth-first, it may be so on a shorter
             // way, when the search has left this state and does not come back to it any more.
-            explorer.propose(0);
+            self.kernel.propose();
         }
-        loop {
-            self.explorer.fire(0)?;
-            self.explorer.announce_all();
-            let arrived = self.explorer.arrive();
-            if arrived.is_err() || self.explorer.is_enough(&closes_cycle) {
-                self.note_failures(state);
-                return arrived.map(|()| Visit::Expanded);
-            }
+        let expanded = self.kernel.expand_enough(&mut AsTheyAre(closes_cycle));
+        if !self.kernel.generator.successors.abandoned {
+            self.note_failures(state);
         }
+        expanded.map(|()| Visit::Expanded)
     }
 
     /// Turns to a state, and looks at it.
     fn open(&mut self, state: Handle, depth: u64, memory: u64) -> Result<(), StopReason> {
         self.found = None;
         let told = self.watcher.as_ref().map_or(0, |watcher| watcher.bytes);
-        self.explorer.tick(depth, memory + told)?;
-        self.explorer.open(state);
+        self.kernel.tick(depth, memory + told)?;
+        self.kernel.open(state);
         if let Some(watcher) = &mut self.watcher {
-            watcher.look(self.explorer.model, self.explorer.words());
+            watcher.look(self.kernel.generator.model, self.kernel.state());
         }
         Ok(())
     }
@@ -151,43 +164,43 @@ impl<'a> Safety<'a> {
 
     /// How far a state seems to be from what is asked for.
     pub fn distance(&self, state: &[u64]) -> u64 {
-        self.watcher.as_ref().map_or(0, |watcher| watcher.distance(self.explorer.model, state))
+        self.watcher.as_ref().map_or(0, |watcher| watcher.distance(self.kernel.generator.model, state))
     }
 
     /// Turns to a state whose words are known, to visit it.
     pub fn turn_to(&mut self, state: Handle, words: &[u64]) {
-        self.explorer.turn_to(state, words);
+        self.kernel.arrivals.turn_to(state, words);
     }
 
     /// Adds the words of a stored state to some others.
     pub fn read(&mut self, state: Handle, words: &mut Vec<u64>) {
-        self.explorer.open(state);
-        words.extend_from_slice(self.explorer.words());
+        self.kernel.open(state);
+        words.extend_from_slice(self.kernel.state());
     }
 
     /// Whether states can be had back from the store.
     pub fn keeps(&self) -> bool {
-        self.explorer.keeps
+        self.kernel.arrivals.keeps
     }
 
-    /// The new ones among the states that arrived last, with the numbers of their families and their words.
-    pub fn newcomers(&self) -> impl Iterator<Item = (usize, Handle, &[u64])> {
-        self.explorer.newcomers()
+    /// The new ones among the states that arrived last, with the numbers of their families and their keys.
+    pub fn newcomers(&self) -> impl Iterator<Item = (usize, Handle, Key<'_>)> {
+        self.kernel.newcomers()
     }
 
     /// How many families are announced since the last time that states arrived.
     pub fn n_families(&self) -> usize {
-        self.explorer.n_families()
+        self.kernel.arrivals.n_families()
     }
 
     /// Visits a state as [`Safety::visit`], but leaves nothing out, and does not wait for where it leads:
     /// [`Safety::arrive_new`] tells that for several states at once. Says how many states it leads to.
     pub fn expand(&mut self, state: Handle, depth: u64, memory: u64) -> Result<usize, StopReason> {
         self.open(state, depth, memory)?;
-        if !self.explorer.expand()? {
+        if !self.kernel.expand()? {
             self.check_end(state);
         }
-        let n_announced = self.explorer.announce_all();
+        let n_announced = self.kernel.announce_all();
         self.note_failures(state);
         Ok(n_announced)
     }
@@ -207,52 +220,52 @@ impl<'a> Safety<'a> {
         memory: u64,
     ) -> Result<(), StopReason> {
         self.found = None;
-        self.explorer.tick_all(places.len(), depth, memory)?;
-        self.explorer.expand_plainly(words, places);
+        self.kernel.tick_all(places.len(), depth, memory)?;
+        self.kernel.expand_plainly(words, places);
         Ok(())
     }
 
     /// Announces where a state leads: to so many states. If it is none, [`Safety::expand`] knows more.
     pub fn announce_plainly(&mut self, at: usize, state: Handle, place: &Range<usize>) -> usize {
-        self.explorer.announce_plainly(at, state, place)
+        self.kernel.announce_plainly(at, state, place)
     }
 
     /// Says that the expansion of a state begins.
     pub fn begin(&mut self, state: Handle) {
-        self.explorer.begin(state);
+        self.kernel.arrivals.begin(state);
     }
 
     /// Has the memory fetched that is needed to expand a state.
     pub fn prefetch(&self, state: Handle) {
-        self.explorer.prefetch(state);
+        self.kernel.arrivals.prefetch(state);
     }
 
     /// Inserts where the states expanded since the last time lead: [`Safety::newcomers`] says which are new.
     pub fn arrive_new(&mut self) -> Result<(), StopReason> {
-        self.explorer.arrive_new()
+        self.kernel.arrive_new()
     }
 
     /// Nothing can happen in the state opened last.
     fn check_end(&mut self, state: Handle) {
-        if let Some(reason) = self.explorer.options.checks.stuck
-            && self.explorer.model.end(self.explorer.words()) == End::Invalid
+        if let Some(reason) = self.options.checks.stuck
+            && self.kernel.generator.model.end(self.kernel.state()) == End::Invalid
         {
             self.violated(Found { state, reason, failed: None });
         }
     }
 
     fn note_failures(&mut self, state: Handle) {
-        for index in 0..self.explorer.outcomes().len() {
-            if let OutcomeKind::Failed(failure) = &self.explorer.outcomes()[index].kind {
+        for index in 0..self.kernel.generator.outcomes().len() {
+            if let OutcomeKind::Failed(failure) = &self.kernel.generator.outcomes()[index].kind {
                 let reason = Reason::of(failure.kind);
-                if reason == Reason::Assertion && !self.explorer.options.checks.assertions {
+                if reason == Reason::Assertion && !self.options.checks.assertions {
                     continue;
                 }
                 let failure = Failure::clone(failure);
                 if self.found.is_none() {
-                    self.explorer.identify();
+                    self.kernel.generator.identify();
                 }
-                let failed = Some((self.explorer.events[index], failure));
+                let failed = Some((self.kernel.generator.events[index], failure));
                 self.violated(Found { state, reason, failed });
             }
         }
@@ -260,7 +273,7 @@ impl<'a> Safety<'a> {
 
     fn violated(&mut self, found: Found) {
         if !self.has_enough() {
-            self.explorer.statistics.errors += 1;
+            self.kernel.meter.statistics.errors += 1;
         }
         self.found.get_or_insert(found);
     }
@@ -268,69 +281,69 @@ impl<'a> Safety<'a> {
     /// The successors of the state visited last, in the model's order, the same one as often as it
     /// is reached.
     pub fn arrivals(&self) -> &[Arrival] {
-        &self.explorer.arrivals
+        &self.kernel.arrivals.list
     }
 
     /// True if so many violations were found, or all questions answered, that the search is to stop.
     pub fn has_enough(&self) -> bool {
-        self.explorer.options.stop_after.is_some_and(|enough| self.explorer.statistics.errors >= enough)
+        self.options.stop_after.is_some_and(|enough| self.kernel.meter.statistics.errors >= enough)
             || self.watcher.as_ref().is_some_and(Watcher::is_done)
     }
 
     /// The number of violations found since the last time.
     pub fn take_errors(&mut self) -> u64 {
-        std::mem::take(&mut self.explorer.statistics.errors)
+        std::mem::take(&mut self.kernel.meter.statistics.errors)
     }
 
     /// Takes over the number of violations that were found elsewhere.
     pub fn set_errors(&mut self, n_errors: u64) {
-        self.explorer.statistics.errors = n_errors;
+        self.kernel.meter.statistics.errors = n_errors;
     }
 
     /// After how many violations the search is to stop.
     pub fn stop_after(&self) -> Option<u64> {
-        self.explorer.options.stop_after
+        self.options.stop_after
     }
 
     /// With how many threads to search.
     pub fn n_threads(&self) -> usize {
-        self.explorer.options.threads.max(1)
+        self.options.threads.max(1)
     }
 
     /// Whether something may be left out.
     pub fn is_reduced(&self) -> bool {
-        self.explorer.reduction.is_some()
+        self.kernel.generator.chooser.is_some()
     }
 
     /// The memory of the store.
     pub fn store_bytes(&self) -> u64 {
-        self.explorer.store_bytes()
+        self.kernel.arrivals.set.bytes()
     }
 
     /// The initial state.
     pub fn initial(&self) -> Handle {
-        self.explorer.initial
+        self.kernel.arrivals.initial
     }
 
     /// The words of the initial state.
     pub fn initial_words(&mut self) -> Vec<u64> {
-        self.explorer.open_initial();
-        self.explorer.words().to_vec()
+        self.kernel.open_initial();
+        self.kernel.state().to_vec()
     }
 
     /// Asks for something else than what the reduction needs.
     #[cfg(test)]
-    pub fn ask_for(&mut self, proviso: crate::proviso::Proviso) {
-        self.explorer.ask_for(proviso);
+    pub fn ask_for(&mut self, proviso: Proviso) {
+        self.kernel.ask_for(proviso);
     }
 
     /// Whether the driver, if it goes depth-first, has to know its path.
     pub fn needs_path(&self) -> bool {
-        self.explorer.needs_path()
+        self.kernel.generator.chooser.as_ref().is_some_and(|chooser| chooser.proviso != Proviso::Nothing)
     }
 
     pub fn n_states(&self) -> u64 {
-        self.explorer.n_states()
+        self.kernel.arrivals.set.len()
     }
 
     /// Ends the search. `found` is the violation to report, with the states on the way to it.
@@ -338,7 +351,7 @@ impl<'a> Safety<'a> {
         let verdict = match (found, stop) {
             (Some((found, path)), _) => {
                 let event = found.failed.as_ref().map(|(event, _)| *event);
-                let trace = trace::of_path(&mut self.explorer, &path, event);
+                let trace = trace::of_path(&mut self.kernel, &path, event);
                 let evidence =
                     found.failed.map_or(Evidence::Stuck, |(_, failure)| Evidence::Failure(failure));
                 Verdict::Violated(Violation { reason: found.reason, trace, evidence })
@@ -350,8 +363,8 @@ impl<'a> Safety<'a> {
         let complete = stop.is_none() && !self.has_enough() && self.keeps();
         if let Some(watcher) = &self.watcher {
             let stop = stop.or((!self.keeps()).then_some(StopReason::LossyStore));
-            watcher.watching().finish(&mut self.explorer, stop);
+            watcher.watching().finish(&mut self.kernel, stop);
         }
-        self.explorer.findings(verdict, complete)
+        self.kernel.findings(verdict, complete)
     }
 }

@@ -10,13 +10,14 @@
 
 use std::ops::ControlFlow;
 
-use model::{End, Model, OutcomeKind};
+use model::{BitSet, End, Model, OutcomeKind, Successors};
 
 use crate::budget::Budget;
-use crate::chooser::{Choice, Chooser};
+use crate::kernel::choice::Chooser;
+use crate::kernel::generator::Generator;
+use crate::kernel::trace::{self, Event};
+use crate::lot::Lot;
 use crate::safety::watch::{Watcher, Watching};
-use crate::trace::{self, Event};
-use crate::walker::Walker;
 use crate::{Evidence, Findings, Options, Reason, Statistics, StopReason, Verdict, Violation};
 
 /// The shortest walks see so many states …
@@ -33,16 +34,23 @@ pub fn search(model: &dyn Model, options: &Options, watching: Option<&Watching>)
         return Findings::nothing(Verdict::Violated(Violation::at_once(failure)));
     }
     let budget = Budget::new(&options.limits, options.interrupt.clone());
-    let mut walker = Walker::new(model, options.seed);
-    walker.successors.executed = Some(Default::default());
-    walker.successors.patience = Some(budget.patience());
+    let successors = Successors {
+        executed: Some(BitSet::default()),
+        patience: Some(budget.patience()),
+        ..Successors::default()
+    };
+    let mut generator = Generator::new(model, successors);
+    generator.chooser = options
+        .reduction
+        .as_ref()
+        .and_then(|plan| Chooser::new(model, plan, options.patient, &budget.patience()));
     let mut walks = Walks {
-        model,
         options,
-        walker,
+        generator,
+        lot: Lot::new(options.seed),
         watcher: watching.map(Watcher::new),
-        reduction: options.reduction.as_ref().and_then(|plan| Chooser::new(model, plan, options.patient)),
         budget,
+        state: Vec::new(),
         initial,
         events: Vec::new(),
         statistics: Statistics::default(),
@@ -64,13 +72,14 @@ fn luby(number: u64) -> u64 {
 
 /// One walk after the other.
 struct Walks<'a> {
-    model: &'a dyn Model,
     options: &'a Options,
-    walker: Walker<'a>,
+    generator: Generator<'a>,
+    lot: Lot,
     watcher: Option<Watcher<'a>>,
-    reduction: Option<Chooser<'a>>,
     budget: Budget,
     initial: Vec<u64>,
+    /// Where the walk is.
+    state: Vec<u64>,
     /// What has happened since the initial state.
     events: Vec<Event>,
     statistics: Statistics,
@@ -80,7 +89,7 @@ impl Walks<'_> {
     /// Walks from the initial state by so many states, unless the search is over before that.
     fn walk(&mut self, length: u64) -> ControlFlow<Verdict> {
         self.events.clear();
-        self.walker.turn_to(&self.initial);
+        self.state.clone_from(&self.initial);
         for depth in 0..length.min(self.options.limits.depth.saturating_add(1)) {
             self.statistics.depth = self.statistics.depth.max(depth);
             if let Err(stop) = self.tick() {
@@ -114,57 +123,55 @@ impl Walks<'_> {
 
     /// Looks whether the state answers something.
     fn look(&mut self) -> ControlFlow<Verdict> {
+        let model = self.generator.model;
         let Some(watcher) = &mut self.watcher else { return ControlFlow::Continue(()) };
-        watcher.look(self.model, &self.walker.state);
-        let is_done = watcher.answer_by(|| trace::of_events(self.model, &self.initial, &self.events, None));
+        watcher.look(model, &self.state);
+        let is_done = watcher.answer_by(|| trace::of_events(model, &self.initial, &self.events, None));
         if is_done { ControlFlow::Break(Verdict::Holds) } else { ControlFlow::Continue(()) }
     }
 
     /// Takes a step. False if the walk ends here.
     fn step(&mut self) -> ControlFlow<Verdict, bool> {
-        self.walker.list();
-        if self.walker.actions.list.is_empty() {
+        self.generator.list(&self.state);
+        if self.generator.actions.list.is_empty() {
             return self.check_end();
         }
         let Some(action) = self.choose() else { return ControlFlow::Continue(false) };
-        self.walker.fire(action);
-        if self.walker.successors.abandoned {
+        self.generator.choose_one(action);
+        self.generator.fire(&self.state);
+        if self.generator.successors.abandoned {
             let stop = self.budget.check(0).err().unwrap_or(StopReason::Memory);
             return ControlFlow::Break(Verdict::Unknown(stop));
         }
-        let event = |outcome: usize| Event { action: action as u32, outcome: outcome as u32 };
-        for (at, outcome) in self.walker.successors.outcomes.iter().enumerate() {
+        self.generator.identify();
+        for (outcome, &event) in self.generator.outcomes().iter().zip(&self.generator.events) {
             let OutcomeKind::Failed(failure) = &outcome.kind else { continue };
             let reason = Reason::of(failure.kind);
             if reason != Reason::Assertion || self.options.checks.assertions {
                 let evidence = Evidence::Failure((**failure).clone());
-                return self.violated(reason, evidence, Some(event(at)));
+                return self.violated(reason, evidence, Some(event));
             }
         }
-        let gone = self.walker.go().map(event);
-        self.events.extend(gone);
-        ControlFlow::Continue(gone.is_some())
+        let drawn = self.lot.draw_state(&self.generator);
+        if let Some((outcome, next)) = drawn {
+            self.events.push(self.generator.events[outcome]);
+            self.state.clear();
+            self.state.extend_from_slice(next);
+        }
+        ControlFlow::Continue(drawn.is_some())
     }
 
     /// Draws an action, by its position among all that are listed. Reduction may know that none leads anywhere.
-    fn choose(&mut self) -> Option<usize> {
-        let actions = &self.walker.actions;
-        if let Some(reduction) = &mut self.reduction
-            && reduction.is_worth_trying(actions)
-        {
-            reduction.look(&self.walker.state, actions);
-            if reduction.first(actions) != Choice::Everything {
-                let n_chosen = reduction.positions.len();
-                return (n_chosen > 0).then(|| reduction.positions[self.walker.draw(n_chosen)] as usize);
-            }
-        }
-        Some(self.walker.draw(self.walker.actions.list.len()))
+    fn choose(&mut self) -> Option<u32> {
+        self.generator.propose(&self.state);
+        let n_chosen = self.generator.chosen().len();
+        (n_chosen > 0).then(|| self.generator.position(self.lot.draw(n_chosen) as u32))
     }
 
     /// Nothing can happen any more.
     fn check_end(&mut self) -> ControlFlow<Verdict, bool> {
         match self.options.checks.stuck {
-            Some(reason) if self.model.end(&self.walker.state) == End::Invalid => {
+            Some(reason) if self.generator.model.end(&self.state) == End::Invalid => {
                 self.violated(reason, Evidence::Stuck, None)
             }
             _ => ControlFlow::Continue(false),
@@ -178,14 +185,14 @@ impl Walks<'_> {
         failed: Option<Event>,
     ) -> ControlFlow<Verdict, bool> {
         self.statistics.errors = 1;
-        let trace = trace::of_events(self.model, &self.initial, &self.events, failed);
+        let trace = trace::of_events(self.generator.model, &self.initial, &self.events, failed);
         ControlFlow::Break(Verdict::Violated(Violation { reason, trace, evidence }))
     }
 
     fn findings(mut self, verdict: Verdict) -> Findings {
         self.statistics.seconds = self.budget.seconds();
         self.statistics.state_bytes = 8 * self.initial.len() as u64;
-        let executed = self.walker.successors.executed.take().unwrap_or_default();
+        let executed = self.generator.successors.executed.take().unwrap_or_default();
         Findings { verdict, complete: false, statistics: self.statistics, executed }
     }
 }

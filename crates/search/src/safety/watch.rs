@@ -10,8 +10,8 @@ use std::sync::{Mutex, MutexGuard};
 use model::{BitSet, Failure, Model, PredicateId, Trace};
 use store::Handle;
 
-use crate::explore::Explorer;
-use crate::{Checks, Evidence, Findings, Options, Statistics, StopReason, Verdict, Violation, trace};
+use crate::kernel::{Kernel, trace};
+use crate::{Checks, Evidence, Findings, Options, Statistics, StopReason, Verdict, Violation};
 
 /// A question about all reachable states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -170,11 +170,11 @@ impl Watching {
     }
 
     /// Makes runs of the ways, while the states are still there. `stop` is why there are not more.
-    pub fn finish(&self, explorer: &mut Explorer<'_>, stop: Option<StopReason>) {
+    pub fn finish(&self, kernel: &mut Kernel<'_>, stop: Option<StopReason>) {
         let known = &mut *self.known();
         known.stop = known.stop.or(stop);
         for way in std::mem::take(&mut known.ways) {
-            known.note(way.answered, &trace::of_path(explorer, &way.path, None));
+            known.note(way.answered, &trace::of_path(kernel, &way.path, None));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Programs whose processes go on for ever, for what makes a difference to fairness.
 
 use super::outline::{Node, Outline, Unit};
-use super::prng::Prng;
+use model::Random;
 
 const STATEMENTS: [&str; 14] = [
     "a = 1 - a",
@@ -24,7 +24,7 @@ const ATOMS: [&str; 9] = ["a", "b", "x == 0", "x == 2", "len(q) == 1", "np_", "a
 
 /// A random program of processes that loop, with formulas. The same seed always gives the same one.
 pub fn looping_program(seed: u64) -> Outline {
-    let mut prng = Prng::new(seed);
+    let mut prng = Random::new(seed);
     let globals = ["bit a, b;", "byte x;", "chan r = [0] of { bit };", "chan q = [1] of { bit };"];
     let mut outline = Outline { globals: globals.map(str::to_string).to_vec(), units: Vec::new() };
     let mut n_labels = 0;
@@ -46,7 +46,7 @@ pub fn looping_program(seed: u64) -> Outline {
     outline
 }
 
-fn option(prng: &mut Prng, n_labels: &mut usize) -> Vec<Node> {
+fn option(prng: &mut Random, n_labels: &mut usize) -> Vec<Node> {
     let mut statements: Vec<Node> = Vec::new();
     for k in 0..prng.range(1, 3) {
         let statement = *prng.pick(&STATEMENTS);
@@ -62,11 +62,11 @@ fn option(prng: &mut Prng, n_labels: &mut usize) -> Vec<Node> {
     }
 }
 
-fn atom(prng: &mut Prng) -> String {
+fn atom(prng: &mut Random) -> String {
     format!("({})", prng.pick(&ATOMS))
 }
 
-fn formula(prng: &mut Prng, depth: usize) -> String {
+fn formula(prng: &mut Random, depth: usize) -> String {
     if depth == 0 || prng.chance(20) {
         return atom(prng);
     }

@@ -1,21 +1,25 @@
-//! Random small programs, which Spin accepts too.
+//! Random small programs, which Spin accepts too; nets, and formulas.
 //!
 //! A program has a few process types with a few statements each over small values, so that most
 //! have a small state space; the user of a program explores it with a limit and goes on to the next
 //! seed if that is reached.
 
 mod expr;
+mod formula;
 mod looping;
+mod net;
 mod outline;
-mod prng;
 mod property;
 mod stmt;
 mod trace;
 mod unit;
 
+use model::Random;
+
+pub use formula::{branching, linear};
 pub use looping::looping_program;
+pub use net::{net, net_predicate};
 pub use outline::{Node, Outline, Unit};
-pub use prng::Prng;
 pub use trace::trace_program;
 
 /// Which parts of the language to use.
@@ -118,7 +122,7 @@ impl Features {
     };
 
     /// Leaves some of the features out, so that the others meet more often.
-    fn thin(self, prng: &mut Prng) -> Features {
+    fn thin(self, prng: &mut Random) -> Features {
         let mut keep = |on: bool| on && prng.chance(45);
         let mut some = Features {
             atomic: keep(self.atomic),
@@ -155,7 +159,7 @@ impl Features {
 
 /// A random program. The same seed and features always give the same one.
 pub fn program(seed: u64, features: Features) -> Outline {
-    let mut prng = Prng::new(seed);
+    let mut prng = Random::new(seed);
     let features = features.thin(&mut prng);
     let mut generator = unit::Generator::new(prng, features);
     let mut outline = generator.program();
@@ -165,7 +169,7 @@ pub fn program(seed: u64, features: Features) -> Outline {
 
 /// The program that [`program`] gives, with `progress` and `accept` labels, formulas and never claims.
 pub fn program_with_properties(seed: u64, features: Features) -> Outline {
-    let mut prng = Prng::new(seed);
+    let mut prng = Random::new(seed);
     let features = features.thin(&mut prng);
     let mut generator = unit::Generator::new(prng, features);
     let mut outline = generator.program();
@@ -179,7 +183,7 @@ pub fn program_with_properties(seed: u64, features: Features) -> Outline {
 /// Adds a `trace` declaration to some programs: not to most, because its errors would keep others from
 /// being found. It is made from numbers of its own, so whatever else a seed gives is the same without it.
 fn add_trace(seed: u64, program: &unit::Generator, outline: &mut Outline) {
-    let mut prng = Prng::new(!seed);
+    let mut prng = Random::new(!seed);
     if program.features.traces && prng.chance(30) {
         let mut generator = unit::Generator::new(prng, program.features);
         generator.globals.clone_from(&program.globals);

@@ -2,7 +2,9 @@
 
 use super::outline::{Node, Outline, Unit};
 use super::unit::{Channel, Generator, Variable};
-use super::{Features, Prng};
+use model::Random;
+
+use super::Features;
 
 /// How often, in a hundred cases, a process does something.
 #[derive(Clone, Copy)]
@@ -16,7 +18,7 @@ struct Manner {
 /// A random program of processes that send and receive small numbers, with a declaration. The same seed
 /// always gives the same one.
 pub fn trace_program(seed: u64) -> Outline {
-    let mut generator = Generator::new(Prng::new(seed), Features::NONE);
+    let mut generator = Generator::new(Random::new(seed), Features::NONE);
     let mut outline = Outline { globals: vec!["byte x;".into()], units: Vec::new() };
     generator.globals.push(Variable::new("x", 8));
     let n_processes = *generator.prng.pick(&[1, 2, 2, 3]);

@@ -2,7 +2,9 @@
 
 use super::outline::{Node, Outline, Unit};
 use super::stmt::Context;
-use super::{Features, Prng};
+use model::Random;
+
+use super::Features;
 
 /// A variable that statements may use.
 #[derive(Clone, Debug)]
@@ -45,7 +47,7 @@ pub struct Child {
 
 /// What a program is made of while it is made.
 pub struct Generator {
-    pub prng: Prng,
+    pub prng: Random,
     pub features: Features,
     pub globals: Vec<Variable>,
     pub channels: Vec<Channel>,
@@ -67,7 +69,7 @@ pub struct Generator {
 }
 
 impl Generator {
-    pub fn new(prng: Prng, features: Features) -> Generator {
+    pub fn new(prng: Random, features: Features) -> Generator {
         Generator {
             prng,
             features,

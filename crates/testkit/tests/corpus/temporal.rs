@@ -1,11 +1,11 @@
 //! A model's temporal properties, decided by all searches.
 
-use ir::{Expr, Interpreter, Mark};
+use ir::{Expr, Interpreter, Mark, Player};
 use logic::{Automaton, Goal, Ltl, UnaryOp};
-use model::{Location, PredicateId};
+use model::{Location, Patience, PredicateId};
 use promela::{Lowered, Property, PropertyKind};
-use replay::{Claim, Infinite, Shown};
-use search::{Cycles, Emptiness, Evidence, Fairness, Flags, Forbidden, Limits, Reason, Verdict};
+use replay::{Evidence, Language};
+use search::{Cycles, Emptiness, Fairness, Flags, Forbidden, Limits, Reason, Verdict};
 
 /// Properties that need more states are left out.
 const STATES: u64 = 20_000;
@@ -79,8 +79,10 @@ impl Watched {
             Verdict::Unknown(_) => None,
             Verdict::Holds => Some("holds"),
             Verdict::Violated(violation) => {
-                let claim = claim(property, &forbidden, &violation.evidence, fairness);
-                replay::replay(&self.interpreter, &violation.trace, &claim).expect("a violation replays");
+                let evidence = evidence(property, &forbidden, &violation.evidence, fairness);
+                let play = Player::start(&self.interpreter);
+                replay::replay(play, &violation.trace, &evidence, &Patience::default())
+                    .expect("a violation replays");
                 Some("violated")
             }
         }
@@ -92,7 +94,8 @@ fn automaton(property: &Property, goal: Goal) -> Automaton {
     match &property.kind {
         PropertyKind::Never(claim) => claim.automaton.clone(),
         PropertyKind::Ltl { formula, .. } => {
-            logic::translate(&formula.clone().negated(), goal).expect("formulas in the corpus are small")
+            logic::translate(&formula.clone().negated(), goal, &Patience::default())
+                .expect("formulas in the corpus are small")
         }
     }
 }
@@ -105,21 +108,24 @@ fn fails_at(property: &Property) -> Option<u32> {
 }
 
 /// What a violating run is said to show.
-fn claim(property: &Property, forbidden: &Forbidden, evidence: &Evidence, fairness: Fairness) -> Claim {
+fn evidence(
+    property: &Property,
+    forbidden: &Forbidden,
+    found: &search::Evidence,
+    fairness: Fairness,
+) -> Evidence {
     let atoms = property.atoms.clone();
-    match (evidence, &property.kind, forbidden.fails_at) {
-        (Evidence::Failure(failure), ..) => Claim::Failure(failure.clone()),
-        (Evidence::Claim, PropertyKind::Never(claim), Some(at)) => {
-            Claim::Fails { automaton: claim.automaton.clone(), atoms, at }
+    match (found, &property.kind, forbidden.fails_at) {
+        (search::Evidence::Failure(failure), ..) => Evidence::Failure(failure.clone()),
+        (search::Evidence::Claim, PropertyKind::Never(claim), Some(at)) => {
+            Evidence::Fails { automaton: claim.automaton.clone(), atoms, at }
         }
-        (_, kind, _) => Claim::Infinite(Infinite {
-            shown: match kind {
-                PropertyKind::Never(claim) => Shown::AcceptedBy(claim.automaton.clone()),
-                PropertyKind::Ltl { formula, .. } => Shown::Violates(formula.clone()),
-            },
-            atoms,
-            stutters: forbidden.stutters,
-            fairness,
-        }),
+        (_, kind, _) => {
+            let language = match kind {
+                PropertyKind::Never(claim) => Language::Accepted(claim.automaton.clone()),
+                PropertyKind::Ltl { formula, .. } => Language::Violating(formula.clone()),
+            };
+            Evidence::Infinite { language, atoms, stutters: forbidden.stutters, fairness }
+        }
     }
 }

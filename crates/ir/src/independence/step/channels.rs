@@ -6,7 +6,7 @@ use crate::independence::context::Channels;
 use crate::independence::objects::{Object, Who};
 use crate::program::Comm;
 
-impl<'m> Builder<'m, '_> {
+impl<'m> Builder<'m, '_, '_> {
     /// Whether a communication may be a rendezvous.
     pub(super) fn meets(&mut self, who: Who, comm: &Comm) -> bool {
         let channel = match comm {

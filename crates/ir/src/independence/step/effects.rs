@@ -7,7 +7,7 @@ use crate::independence::context::{Channels, Resolved, cut};
 use crate::independence::objects::{Object, WHOLE, Who};
 use crate::program::Comm;
 
-impl<'m> Builder<'m, '_> {
+impl<'m> Builder<'m, '_, '_> {
     /// A communication. `first` says whether it is the first thing that happens.
     pub(super) fn communication(&mut self, who: Who, comm: &Comm, first: bool, notes: &mut Notes) {
         match comm {

@@ -1,13 +1,14 @@
 //! What keeps a step from happening: the conditions on its first transition.
 
 use super::{Builder, Notes};
+use crate::analysis::may_fail;
 use crate::expr::{BinaryOp, ChannelOp, Expr, Pattern, UnaryOp};
 use crate::independence::access::{Access, Cause, Comparison, Guard, Kind};
-use crate::independence::context::{Channels, Resolved};
+use crate::independence::context::{Channels, KnownTo, Resolved};
 use crate::independence::objects::{Object, Who};
 use crate::program::{Comm, Command, Guarded, Transition};
 
-impl<'m> Builder<'m, '_> {
+impl<'m> Builder<'m, '_, '_> {
     /// How the first transition of a step looks at what a guard depends on.
     pub(super) fn as_guard(&self, number: usize, guard: &Guard<'_>, access: &Access) -> Option<Access> {
         let kind = match (guard.cause, access.kind) {
@@ -95,34 +96,12 @@ impl<'m> Builder<'m, '_> {
         let asked = self.asked_channel(who, expr);
         let mut guard = self.guard(cause, |this, notes| this.reads(who, expr, notes));
         guard.expr = Some(expr);
-        guard.fails = self.may_fail(who, expr);
+        guard.fails = may_fail(expr, &KnownTo { who, context: self.context });
         if let Some((object, kind)) = asked {
             let others = guard.accesses.iter().filter(|access| access.object != object);
             guard.accesses = others.copied().chain([Access { object, kind }]).collect();
         }
         guard
-    }
-
-    /// Whether an expression may fail to have a value, as far as that does not show in the text.
-    pub(super) fn may_fail(&self, who: Who, expr: &Expr) -> bool {
-        let context = &self.context;
-        let mut found = false;
-        crate::analysis::walk(expr, &mut |part| {
-            found |= match part {
-                Expr::Load(place) => place.indices.iter().zip(&place.dims).any(|(index, &(len, _))| {
-                    !context
-                        .constant(who, index)
-                        .is_some_and(|index| (0..i64::from(len)).contains(&index.into()))
-                }),
-                Expr::Binary(BinaryOp::Div | BinaryOp::Rem, _, divisor) => {
-                    context.constant(who, divisor).is_none_or(|divisor| divisor == 0)
-                }
-                Expr::Channel(_, channel) => !context.lasts(who, channel),
-                Expr::Poll(_) | Expr::Enabled(_) => true,
-                _ => false,
-            };
-        });
-        found
     }
 
     /// The channel that a condition is about, if it is only about the state of one channel.

@@ -4,13 +4,18 @@ mod chain;
 mod channels;
 mod effects;
 mod guards;
+mod memory;
 mod reads;
 
-use super::access::{Access, Kind, Step, target};
+use model::{Pace, Patience};
+
+use super::access::{Access, Kind, Step};
 use super::context::Context;
 use super::objects::{Object, Objects, Who};
+use crate::analysis::target;
 use crate::expr::{Expr, Receive};
 use crate::program::{Comm, Command, Guarded, Transition};
+use memory::Memory;
 
 /// Where accesses are noted.
 #[derive(Default)]
@@ -27,22 +32,65 @@ impl Notes {
         self.accesses.push(Access { object, kind });
     }
 
+    fn add_all(&mut self, other: &Notes) {
+        self.accesses.extend(&other.accesses);
+        self.own |= other.own;
+        self.wild |= other.wild;
+        self.passengers.extend(&other.passengers);
+        self.makes.extend(&other.makes);
+    }
+
     fn sorted(mut self) -> Notes {
         self.accesses.sort_unstable();
         self.accesses.dedup();
+        self.passengers.sort_unstable();
+        self.passengers.dedup();
+        self.makes.sort_unstable();
+        self.makes.dedup();
         self
+    }
+
+    fn len(&self) -> usize {
+        self.accesses.len() + self.passengers.len() + self.makes.len()
     }
 }
 
+/// Who gets so much to look at gives up: chains of which each step may leave many processes at many locations.
+const MOST_NOTES: usize = 1 << 23;
+
+/// Why nothing is found out about steps: somebody is out of patience, or there is too much to say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooMuch;
+
 /// Finds out what steps do.
-pub struct Builder<'m, 'a> {
+pub struct Builder<'m, 'a, 'p> {
     pub context: Context<'m, 'a>,
     pub objects: &'a mut Objects,
+    pace: Pace<'p>,
+    memory: Memory<'m>,
+    n_notes: usize,
+    /// Whether to give up. What is found from then on means nothing.
+    is_too_much: bool,
 }
 
-impl<'m> Builder<'m, '_> {
+impl<'m, 'a, 'p> Builder<'m, 'a, 'p> {
+    /// For the steps of one configuration.
+    pub fn new(context: Context<'m, 'a>, objects: &'a mut Objects, patience: &'p Patience) -> Self {
+        let memory = Memory::default();
+        Builder { context, objects, pace: patience.pace(), memory, n_notes: 0, is_too_much: false }
+    }
+
+    /// Notes that there was so much to look at.
+    fn note_work(&mut self, n: usize) {
+        self.n_notes += n;
+        self.is_too_much |= self.n_notes > MOST_NOTES || self.pace.steps(n).is_err();
+    }
+
     /// The step that begins with the `k`-th transition of a location.
-    pub fn step(&mut self, who: Who, location: u32, k: usize) -> Step<'m> {
+    ///
+    /// # Errors
+    /// If there is too much to look at, for this and the steps before.
+    pub fn step(&mut self, who: Who, location: u32, k: usize) -> Result<Step<'m>, TooMuch> {
         let template = self.context.template(who).expect("steps are taken by processes") as usize;
         let process = &self.context.program().processes[template];
         let transitions = &process.locations[location as usize].transitions;
@@ -87,7 +135,11 @@ impl<'m> Builder<'m, '_> {
             notes.add(object, Kind::Read);
         }
         let notes = notes.sorted();
-        Step {
+        self.note_work(1 + notes.len() + ends.len());
+        if self.is_too_much {
+            return Err(TooMuch);
+        }
+        Ok(Step {
             who,
             accesses: notes.accesses,
             guards,
@@ -97,7 +149,7 @@ impl<'m> Builder<'m, '_> {
             passengers: notes.passengers,
             makes: notes.makes,
             wild: notes.wild,
-        }
+        })
     }
 
     /// Whether a transition is a rendezvous send, behind which the receiver has the chain.

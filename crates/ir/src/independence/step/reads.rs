@@ -1,13 +1,13 @@
 //! What the value of an expression depends on, and whether a transition can be executed.
 
-use super::{Builder, Notes, entry_receives};
+use super::{Builder, Notes};
 use crate::expr::{Expr, Mark, Pattern, Receive};
 use crate::independence::access::Kind;
 use crate::independence::context::{Channels, Resolved};
 use crate::independence::objects::{Object, Who};
 use crate::program::{Comm, Command, Transition};
 
-impl<'m> Builder<'m, '_> {
+impl<'m> Builder<'m, '_, '_> {
     /// A question to a channel.
     pub(super) fn asks(&mut self, who: Who, channel: &Expr, notes: &mut Notes) {
         self.reads(who, channel, notes);
@@ -40,7 +40,7 @@ impl<'m> Builder<'m, '_> {
                         let meetings = self.meetings(who, &send.channel);
                         if !meetings.is_empty() {
                             meetings.iter().for_each(|&object| notes.add(object, Kind::Read));
-                            self.receivers(&meetings, notes);
+                            self.receivers(meetings, notes);
                         }
                     }
                     Comm::Receive(receive) => {
@@ -58,31 +58,6 @@ impl<'m> Builder<'m, '_> {
                 block.locations[0].iter().for_each(|entry| self.readiness(who, entry, notes));
             }
         }
-    }
-
-    /// What decides whether those who stand at a receive from one of these channels take a message.
-    /// What only they can reach does not change unless they move.
-    pub(super) fn receivers(&mut self, meetings: &[u32], notes: &mut Notes) {
-        let mut found = Notes::default();
-        for who in self.everybody() {
-            let template = self.context.template(who).expect("a process") as usize;
-            let process = &self.context.program().processes[template];
-            for transition in process.locations.iter().flat_map(|location| &location.transitions) {
-                for receive in entry_receives(transition) {
-                    let offers = self.offered(who, receive);
-                    if offers.iter().any(|object| meetings.contains(object)) {
-                        self.patterns(who, receive, &mut found);
-                        self.reads(who, &receive.channel, &mut found);
-                        process.provided.iter().for_each(|expr| self.reads(who, expr, &mut found));
-                        if let Command::Guarded(guarded) = &transition.command {
-                            guarded.guard.iter().for_each(|expr| self.reads(who, expr, &mut found));
-                        }
-                    }
-                }
-            }
-        }
-        notes.accesses.extend(found.accesses);
-        notes.wild |= found.wild;
     }
 
     /// What the value of an expression depends on.

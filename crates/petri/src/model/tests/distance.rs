@@ -26,10 +26,12 @@ fn nothing_is_far_exactly_where_the_formula_holds() {
 
 #[test]
 fn what_is_missing_is_counted() {
+    let patience = Patience::default();
     let net = lola::read_net(
         "PLACE p, q, r; MARKING p: 3, r; TRANSITION t CONSUME p: 2, q: 4; PRODUCE r; TRANSITION u CONSUME p; PRODUCE q;",
+        &patience,
     );
-    let net = Arc::new(net.expect("a net"));
+    let net = Arc::new(net.unwrap().expect("a net"));
     for (text, distance) in [
         ("p = 3 AND r > 0", 0),
         ("q >= 2", 2),
@@ -43,8 +45,9 @@ fn what_is_missing_is_counted() {
         ("DEADLOCK", 1),
         ("INITIAL", 0),
     ] {
-        let goal = Predicate::Formula(lola::read_predicate(text, &net).expect(text));
-        let model = NetModel::new(net.clone(), vec![goal], NetOptions::default()).expect("few tokens");
+        let goal = Predicate::Formula(lola::read_predicate(text, &net, &patience).unwrap().expect(text));
+        let model =
+            NetModel::new(net.clone(), vec![goal], NetOptions::default(), &patience).expect("few tokens");
         let mut state = Vec::new();
         model.initial(&mut state).expect("a state");
         assert_eq!(model.distance(GOAL, &state), distance, "{text}");

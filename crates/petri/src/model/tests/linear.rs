@@ -33,7 +33,11 @@ fn reduced_searches_keep_infinite_runs() {
             continue;
         }
         let formula = random_ltl(&mut prng, 3);
-        let Ok(automaton) = logic::translate(&formula.clone().negated(), Goal::Generalised) else { continue };
+        let Ok(automaton) =
+            logic::translate(&formula.clone().negated(), Goal::Generalised, &Patience::default())
+        else {
+            continue;
+        };
         let cycles = Cycles::fastest(&automaton, Fairness::None);
         let atoms = vec![PredicateId(0), PredicateId(1)];
         let reason = Reason::AcceptanceCycle;

@@ -36,7 +36,7 @@ fn no_way_to_a_goal_is_without_a_transition_of_each_set() {
         let is_goal: Vec<bool> =
             space.states.iter().map(|state| model.predicate(GOAL, state).unwrap() != 0).collect();
         let is_other: Vec<bool> = is_goal.iter().map(|is_goal| !is_goal).collect();
-        let mut view = model.independence(&[]).unwrap();
+        let mut view = model.independence(&[], &Patience::default()).unwrap();
         let mut actions = Actions::default();
         for (number, state) in space.states.iter().enumerate() {
             // Where the predicate holds, what is looked for is that it fails.
@@ -98,7 +98,9 @@ fn goals_stay_in_reach_and_near() {
 fn sizes(family: &str, size: u64, goal: impl Fn(&Net) -> Formula) -> (u64, u64, Option<u64>) {
     let net = Arc::new(example(family, &[size]).unwrap());
     let goal = goal(&net);
-    let model = NetModel::new(net, vec![Predicate::Formula(goal)], NetOptions::default()).unwrap();
+    let model =
+        NetModel::new(net, vec![Predicate::Formula(goal)], NetOptions::default(), &Patience::default())
+            .unwrap();
     let watched = watch(&model, &[Watch::Reachable(GOAL)], &towards_goal(Order::Depth));
     let length = match &watched.answers[0] {
         Answer::Reached(trace) => Some(trace.depth() as u64),

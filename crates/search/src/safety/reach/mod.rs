@@ -150,8 +150,8 @@ impl<'a, 'c> Explorer<'a, 'c> {
         }
         self.finite.arrive_new()?;
         let (n_expanded, n_before) = (work.n_expanded(), work.n_pending());
-        for (family, state, words) in self.finite.newcomers() {
-            work.push(state, words, self.behind[family]);
+        for (family, state, key) in self.finite.newcomers() {
+            work.push(state, key.words(), self.behind[family]);
         }
         self.preference.note(age, n_expanded, work.n_pending() - n_before);
         self.drop_words(work);
@@ -282,8 +282,8 @@ impl<'a, 'c> Explorer<'a, 'c> {
         self.note_answers(work, number);
         self.note_found(work, number);
         visited?;
-        for (_, state, words) in self.finite.newcomers() {
-            work.push(state, words, number);
+        for (_, state, key) in self.finite.newcomers() {
+            work.push(state, key.words(), number);
         }
         self.drop_words(work);
         Ok(())

@@ -1,0 +1,163 @@
+//! Answering questions whose plans are made: those that can share a search do.
+
+use search::Checks;
+
+use crate::answer::{Answer, Outcome, Remark};
+use crate::engines::watch::Part;
+use crate::engines::{
+    Allowance, Context, Control, Defect, Found, cycles, explore, graph, initial, procedure,
+};
+use crate::options::Options;
+use crate::plan::{Explored, Plan, Task};
+use crate::question::Property;
+use crate::schedule::rounds;
+use crate::system::{System, Undecided};
+
+/// Answers questions, and tells each answer as soon as it is known, with the number of the question.
+///
+/// # Errors
+/// If a run that was found does not show what it should: something in this program is wrong.
+pub fn run(
+    system: &dyn System,
+    asked: &[(&Property, &Plan)],
+    options: &Options,
+    control: &Control,
+    tell: &mut dyn FnMut(usize, Answer),
+) -> Result<(), Defect> {
+    let context = Context { system, options, control };
+    Run { context, asked, hint: None, tell }.all()
+}
+
+struct Run<'a, 't> {
+    context: Context<'a>,
+    asked: &'a [(&'a Property, &'a Plan)],
+    /// What there is to say about a system without end, once that has been asked for.
+    hint: Option<Option<Remark>>,
+    tell: &'t mut dyn FnMut(usize, Answer),
+}
+
+impl Run<'_, '_> {
+    fn all(mut self) -> Result<(), Defect> {
+        let soon = self.soon()?;
+        let open = (0..self.asked.len()).filter(|at| !soon.contains(at)).collect::<Vec<_>>();
+        self.explorations(&open)?;
+        self.watches(&open)?;
+        // What sees single steps needs all of them.
+        for sees_steps in [false, true] {
+            self.graphs(&open, sees_steps)?;
+        }
+        self.cycles(&open)
+    }
+
+    /// What needs no exploration.
+    fn soon(&mut self) -> Result<Vec<usize>, Defect> {
+        let mut told = Vec::new();
+        for (at, &(property, plan)) in self.asked.iter().enumerate() {
+            let allowance = self.context.allowance();
+            let found = match &plan.task {
+                Task::Look(formula) => Some(initial::answer(&self.context, property, formula)),
+                Task::Nothing(why) => {
+                    let undecided = self.context.undecided(Undecided::from(*why));
+                    Some(Answer { remarks: plan.remarks.clone(), ..undecided }.into())
+                }
+                _ => procedure::unbounded(&self.context, &property.question, &allowance),
+            };
+            if let Some(found) = found {
+                self.found(at, found, &allowance)?;
+                told.push(at);
+            }
+        }
+        Ok(told)
+    }
+
+    /// Explorations of their own, each for all questions that it answers.
+    fn explorations(&mut self, open: &[usize]) -> Result<(), Defect> {
+        let mut groups: Vec<((Checks, bool), Vec<(usize, Explored)>)> = Vec::new();
+        for &at in open {
+            let Task::Explore { checks, conclusion } = self.asked[at].1.task else { continue };
+            let kind = (checks, conclusion == Explored::Counted);
+            match groups.iter_mut().find(|(other, _)| *other == kind) {
+                Some((_, group)) => group.push((at, conclusion)),
+                None => groups.push((kind, vec![(at, conclusion)])),
+            }
+        }
+        for ((checks, _), group) in groups {
+            let allowance = self.context.allowance();
+            let asked: Vec<_> = group
+                .iter()
+                .map(|&(at, conclusion)| (self.asked[at].0, self.asked[at].1, conclusion))
+                .collect();
+            let found = explore::answer(&self.context, &asked, checks, &allowance);
+            for ((at, _), found) in group.into_iter().zip(found) {
+                self.found(at, found, &allowance)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn watches(&mut self, open: &[usize]) -> Result<(), Defect> {
+        let part = |&at: &usize| match (&self.asked[at].0, self.asked[at].1) {
+            (&property, plan) => match &plan.task {
+                Task::Watch(watching) => Some(Part { at, property, plan, watching }),
+                _ => None,
+            },
+        };
+        let parts: Vec<Part<'_>> = open.iter().filter_map(part).collect();
+        if parts.is_empty() {
+            return Ok(());
+        }
+        let context = self.context;
+        rounds::answer(&context, parts, &mut |at, found, allowance| self.found(at, found, allowance))
+    }
+
+    fn graphs(&mut self, open: &[usize], sees_steps: bool) -> Result<(), Defect> {
+        let mut numbers = Vec::new();
+        let mut asked = Vec::new();
+        for &at in open {
+            let (property, plan) = self.asked[at];
+            if let Task::Graph(question) = &plan.task
+                && question.sees_steps() == sees_steps
+            {
+                numbers.push(at);
+                asked.push((property, plan, question));
+            }
+        }
+        if asked.is_empty() {
+            return Ok(());
+        }
+        let allowance = self.context.allowance();
+        let found = graph::answer(&self.context, &asked, &allowance);
+        numbers.into_iter().zip(found).try_for_each(|(at, found)| self.found(at, found, &allowance))
+    }
+
+    fn cycles(&mut self, open: &[usize]) -> Result<(), Defect> {
+        for &at in open {
+            let (property, plan) = self.asked[at];
+            let Task::Cycle { forbidden, conclusion } = &plan.task else { continue };
+            let allowance = self.context.allowance();
+            let found = cycles::answer(&self.context, property, plan, forbidden, *conclusion, &allowance);
+            self.found(at, found, &allowance)?;
+        }
+        Ok(())
+    }
+
+    /// Tells what was found about a question, when it has been replayed.
+    fn found(&mut self, at: usize, found: Found, allowance: &Allowance) -> Result<(), Defect> {
+        let mut answer = self.context.tell(found, allowance)?;
+        if procedure::has_no_end(&answer) {
+            answer.remarks.extend(self.hint(allowance)?);
+        }
+        (self.tell)(at, answer);
+        Ok(())
+    }
+
+    /// That the system is unbounded, if that is so.
+    fn hint(&mut self, allowance: &Allowance) -> Result<Option<Remark>, Defect> {
+        if self.hint.is_none() {
+            let told = procedure::hint(&self.context).map(|found| self.context.tell(found, allowance));
+            let said = told.transpose()?.filter(|answer| answer.outcome == Outcome::Unbounded);
+            self.hint = Some(said.and_then(|mut answer| answer.remarks.pop()));
+        }
+        Ok(self.hint.clone().flatten())
+    }
+}

@@ -1,0 +1,97 @@
+//! One exploration, if it is known how; otherwise up to three attempts.
+//!
+//! Whether reduction pays shows only when it is tried. So unless the user has said how to search, there are up
+//! to three attempts:
+//!
+//! 1. with reduction, which ends early if it leaves little out;
+//! 2. then without it, by the fastest search, on all threads, up to [`MANY_STATES`];
+//! 3. if these or the memory were not enough, with reduction for good.
+//!
+//! A violation that was found on a long way is then looked for on a shorter one ([`shorten`]).
+
+use std::time::Duration;
+
+use model::Model;
+use por::Reduction;
+use search::{Checks, Limits, Order, Statistics, StopReason, Verdict, Violation};
+
+use crate::engines::explore::{Attempt, Try};
+use crate::engines::{Allowance, Context};
+use crate::prefer::{self, Por};
+use crate::system::{Purpose, Undecided};
+
+/// A trace of so many steps is short enough.
+const SHORT: usize = 8;
+
+/// Without reduction, so many states are searched before it is tried again.
+const MANY_STATES: u64 = 20_000_000;
+
+/// Searches until there is an answer, or a limit is reached.
+pub(crate) fn explore(
+    context: &Context<'_>,
+    reduction: Option<&Reduction>,
+    checks: Checks,
+    allowance: &Allowance,
+) -> Result<Attempt, Undecided> {
+    let options = context.options;
+    let purpose = if reduction.is_none() { Purpose::Everything } else { Purpose::Chosen };
+    let stage = context.stage(purpose, None, allowance)?;
+    let is_trial = reduction.is_some()
+        && context.system.facts().habits.tries_reduction
+        && options.por == Por::Best
+        && options.order().is_none()
+        && prefer::order(options, false) == Order::Any;
+    let reduced = Try { checks, reduction, is_trial };
+    let first = context.attempt(stage.clone(), reduced, allowance)?;
+    if first.findings.verdict != Verdict::Unknown(StopReason::LittleSaved) {
+        return Ok(first);
+    }
+    let mut spent = first.findings.statistics.seconds;
+    let complete = context.stage(Purpose::Everything, Some(stage.model.clone()), allowance)?;
+    let most = allowance.of_states(MANY_STATES);
+    let mut last = context.attempt(complete, Try { reduction: None, is_trial: false, ..reduced }, &most)?;
+    if matches!(last.findings.verdict, Verdict::Unknown(StopReason::States | StopReason::Memory)) {
+        spent += last.findings.statistics.seconds;
+        last = context.attempt(stage, Try { is_trial: false, ..reduced }, allowance)?;
+    }
+    last.findings.statistics.seconds += spent;
+    Ok(last)
+}
+
+/// Depth-first search is quick to find a violation, and leads to it on long ways. Breadth-first
+/// search finds a shortest one, if it may take about as long again.
+pub(crate) fn shorten(
+    model: &dyn Model,
+    violation: &mut Violation,
+    options: &search::Options,
+    statistics: &Statistics,
+) {
+    let depth = violation.trace.depth();
+    if depth <= SHORT {
+        return;
+    }
+    let spent = Duration::from_secs_f64(statistics.seconds);
+    let time = spent.max(Duration::from_secs(1));
+    let left = options.limits.time.map_or(time, |limit| limit.saturating_sub(spent));
+    let limits = Limits {
+        time: Some(time.min(left)),
+        states: options.limits.states.min(2 * statistics.states + 10_000),
+        ..options.limits
+    };
+    // Reduction keeps violations, but not the shortest ways to them. And a store that keeps no states
+    // is of no use to this search.
+    let options = search::Options {
+        order: Order::Breadth,
+        store: search::Store::default(),
+        stop_after: Some(1),
+        limits,
+        reduction: None,
+        ..options.clone()
+    };
+    let second = search::run(model, &options);
+    if let Verdict::Violated(shorter) = second.verdict
+        && shorter.trace.depth() < depth
+    {
+        *violation = shorter;
+    }
+}

@@ -1,0 +1,117 @@
+//! Options that mean nothing for a model.
+
+use check::options::{Options, Search};
+use model::Fairness;
+
+use crate::error::Error;
+use crate::language::Language;
+use crate::what::{Reading, What};
+
+/// Expects that everything that is said means something for models in a language.
+///
+/// # Errors
+/// If something does not.
+pub fn expect_fit(
+    language: Language,
+    reading: &Reading,
+    what: &What,
+    options: &Options,
+) -> Result<(), Error> {
+    if language.is_of_nets() {
+        of_nets(what, options)?;
+        expect_read_as_net(reading)
+    } else {
+        of_programs(language, what, options)
+    }
+}
+
+fn of_nets(what: &What, options: &Options) -> Result<(), Error> {
+    let about_programs = [
+        ("--safety", what.safety),
+        ("--acceptance", what.acceptance),
+        ("--progress", what.progress),
+        ("--automaton", !what.automaton.is_empty()),
+        ("--no-assertions", what.ignores_assertions),
+        ("--no-end-states", what.ignores_end_states),
+        ("--all-errors", options.stop_after.is_none()),
+    ];
+    if let Some((option, _)) = about_programs.into_iter().find(|(_, wanted)| *wanted) {
+        return Err(about_program(option));
+    }
+    if options.copies.is_some() {
+        return Err(for_program("--fairness-copies"));
+    }
+    let message = if options.fairness != Fairness::None {
+        "`--fairness`: all runs of a net count"
+    } else if options.limits.depth < u64::MAX {
+        "`--max-depth`: for nets there is no limit on the depth; use --max-states or --max-time"
+    } else {
+        return Ok(());
+    };
+    Err(Error::new("E0001", message))
+}
+
+/// Refuses what changes how programs are read.
+///
+/// # Errors
+/// If there is something of that kind.
+pub fn expect_read_as_net(reading: &Reading) -> Result<(), Error> {
+    if reading.is_strict_about_ends {
+        return Err(about_program("--strict-end"));
+    }
+    let unused = [
+        ("-D", !reading.defines.is_empty()),
+        ("-U", !reading.undefines.is_empty()),
+        ("-I", !reading.include_dirs.is_empty()),
+        ("--lose-messages", reading.loses_messages),
+        ("--reset-dead", reading.resets_dead),
+        ("--merge", reading.merges),
+    ];
+    unused.into_iter().find(|(_, wanted)| *wanted).map_or(Ok(()), |(option, _)| Err(for_program(option)))
+}
+
+/// Something that is asked of programs only.
+fn about_program(option: &str) -> Error {
+    let message = format!(
+        "`{option}` is about programs, and this model is a net; there are --deadlock, --reach, --invariant, \
+         --ctl, --ltl, --formula, --home, --live, --bounded and --explore"
+    );
+    Error::new("E0001", message)
+}
+
+/// An option that means nothing for nets.
+pub fn for_program(option: &str) -> Error {
+    Error::new("E0001", format!("`{option}` is for programs, and this model is a net; leave it out"))
+}
+
+fn of_programs(language: Language, what: &What, options: &Options) -> Result<(), Error> {
+    let for_nets = match options.search {
+        Some(search @ (Search::Guided | Search::Walk)) => Some(format!("--search {search}")),
+        _ if options.seed.is_some() => Some("--seed".to_string()),
+        _ => None,
+    };
+    if let Some(option) = for_nets {
+        let message = format!("`{option}` is for nets, and this model is a program; leave it out");
+        return Err(Error::new("E0001", message));
+    }
+    let wanted = [
+        ("--ctl", !what.ctl.is_empty()),
+        ("--reach", !what.reach.is_empty()),
+        ("--invariant", !what.invariant.is_empty()),
+        ("--formula", !what.formula.is_empty()),
+        ("--home", !what.home.is_empty()),
+        ("--live", !what.live.is_empty()),
+        ("--bounded", !what.bounded.is_empty()),
+    ];
+    if let Some((option, _)) = wanted.into_iter().find(|(_, wanted)| *wanted) {
+        let instead =
+            "for programs there are --safety, --deadlock, --ltl, --acceptance, --progress and --explore";
+        return Err(Error::unavailable(&format!("{option} for a program"), instead));
+    }
+    let has_extra = what.ltl.iter().any(|text| !crate::what::is_name(text)) || !what.automaton.is_empty();
+    if language == Language::Ir && has_extra {
+        let what = "a formula or automaton for a model in ir";
+        return Err(Error::unavailable(what, "use the Promela model"));
+    }
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! What is asked of a model, as texts; what they mean depends on its language.
+
+use std::path::PathBuf;
+
+use check::Checks;
+use check::question::{Kind, Property, Question};
+use logic::Dialect;
+
+/// What is asked. Nothing means: what the model declares, or what is usual for its language.
+#[derive(Clone, Debug, Default)]
+pub struct What {
+    /// Properties by their names.
+    pub property: Vec<String>,
+    /// Assertions and valid end states.
+    pub safety: bool,
+    /// Deadlocks alone.
+    pub deadlock: bool,
+    /// The number of states.
+    pub explore: bool,
+    /// Accept labels.
+    pub acceptance: bool,
+    /// Progress labels.
+    pub progress: bool,
+    /// Formulas of linear time, or names of such.
+    pub ltl: Vec<String>,
+    /// How these are written.
+    pub dialect: Dialect,
+    /// Files of automata that accept what must not be.
+    pub automaton: Vec<PathBuf>,
+    /// Formulas of branching time.
+    pub ctl: Vec<String>,
+    /// Predicates that are to be reached.
+    pub reach: Vec<String>,
+    /// Predicates that always hold.
+    pub invariant: Vec<String>,
+    /// Files of formulas.
+    pub formula: Vec<PathBuf>,
+    /// Predicates that can always be reached again.
+    pub home: Vec<String>,
+    /// Actions that can always occur again; `all` for every one.
+    pub live: Vec<String>,
+    /// What has an upper bound.
+    pub bounded: Vec<String>,
+    /// A failed assertion is none of safety's business.
+    pub ignores_assertions: bool,
+    /// An invalid end state is none of safety's business.
+    pub ignores_end_states: bool,
+}
+
+impl What {
+    /// What safety means.
+    pub fn checks(&self) -> Checks {
+        Checks {
+            assertions: !self.ignores_assertions,
+            stuck: if self.ignores_end_states { None } else { Checks::SAFETY.stuck },
+        }
+    }
+
+    /// The properties that are asked for by flags, or by nothing at all: what can be told of a model that was not read.
+    pub fn unread(&self, is_net: bool) -> Vec<Property> {
+        let safety = Property::of_kind(Kind::Safety, Question::Safety(self.checks()));
+        let deadlock = Property::of_kind(Kind::Deadlock, Question::Deadlock);
+        let space = Property::of_kind(Kind::StateSpace, Question::StateSpace(Vec::new()));
+        let is_named = |name: &str| self.property.iter().any(|property| property == name);
+        let flags = [
+            (self.safety || is_named("safety"), safety.clone()),
+            (self.deadlock || is_named("deadlock"), deadlock.clone()),
+            (self.explore || is_named("state-space"), space),
+        ];
+        let flagged: Vec<Property> =
+            flags.into_iter().filter(|(wanted, _)| *wanted).map(|(_, property)| property).collect();
+        match flagged.is_empty() {
+            true if is_net => vec![deadlock],
+            true => vec![safety],
+            false => flagged,
+        }
+    }
+}
+
+/// How programs are read.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    /// Macros: names, with a value behind `=`.
+    pub defines: Vec<String>,
+    /// Macros that are not to be defined.
+    pub undefines: Vec<String>,
+    /// Where included files are searched, too.
+    pub include_dirs: Vec<PathBuf>,
+    /// Whether a send to a full channel loses the message.
+    pub loses_messages: bool,
+    /// Whether variables are reset where their values are not read any more.
+    pub resets_dead: bool,
+    /// Whether statements that concern nobody else are merged with the one before.
+    pub merges: bool,
+    /// How many processes there may be at a time.
+    pub max_processes: u16,
+    /// Whether a valid end state needs empty channels, too.
+    pub is_strict_about_ends: bool,
+}
+
+impl Default for Reading {
+    fn default() -> Reading {
+        Reading {
+            defines: Vec::new(),
+            undefines: Vec::new(),
+            include_dirs: Vec::new(),
+            loses_messages: false,
+            resets_dead: false,
+            merges: false,
+            max_processes: ir::MAX_PROCESSES,
+            is_strict_about_ends: false,
+        }
+    }
+}
+
+/// Whether the argument of `--ltl` names an `ltl` block. A formula that is a single name needs brackets.
+pub(crate) fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+}

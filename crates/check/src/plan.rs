@@ -198,11 +198,7 @@ impl Refusal {
     /// Its code, as `docs/errors.md` lists it.
     pub fn code(&self) -> &'static str {
         match self {
-            Refusal::Conflict { conflict: Conflict::Lacking { need, .. }, .. }
-                if matches!(need, Need::Fair(_)) =>
-            {
-                "E0001"
-            }
+            Refusal::Conflict { conflict: Conflict::Lacking { need: Need::Fair(_), .. }, .. } => "E0001",
             Refusal::Conflict { .. } => "E0013",
             Refusal::SeeksOne { .. } | Refusal::KeepsNothing { .. } => "E0001",
         }

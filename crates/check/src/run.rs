@@ -36,6 +36,9 @@ struct Run<'a, 't> {
     tell: &'t mut dyn FnMut(usize, Answer),
 }
 
+/// What is looked for in an exploration, and whether its states are counted for their own sake.
+type Group = (Checks, bool);
+
 impl Run<'_, '_> {
     fn all(mut self) -> Result<(), Defect> {
         let soon = self.soon()?;
@@ -72,7 +75,7 @@ impl Run<'_, '_> {
 
     /// Explorations of their own, each for all questions that it answers.
     fn explorations(&mut self, open: &[usize]) -> Result<(), Defect> {
-        let mut groups: Vec<((Checks, bool), Vec<(usize, Explored)>)> = Vec::new();
+        let mut groups: Vec<(Group, Vec<(usize, Explored)>)> = Vec::new();
         for &at in open {
             let Task::Explore { checks, conclusion } = self.asked[at].1.task else { continue };
             let kind = (checks, conclusion == Explored::Counted);
@@ -96,11 +99,12 @@ impl Run<'_, '_> {
     }
 
     fn watches(&mut self, open: &[usize]) -> Result<(), Defect> {
-        let part = |&at: &usize| match (&self.asked[at].0, self.asked[at].1) {
-            (&property, plan) => match &plan.task {
+        let part = |&at: &usize| {
+            let (property, plan) = self.asked[at];
+            match &plan.task {
                 Task::Watch(watching) => Some(Part { at, property, plan, watching }),
                 _ => None,
-            },
+            }
         };
         let parts: Vec<Part<'_>> = open.iter().filter_map(part).collect();
         if parts.is_empty() {

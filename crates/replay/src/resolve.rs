@@ -12,6 +12,9 @@ use crate::json::{JsonStep, JsonTrace, Object, changes_object, variables};
 /// A run that fits a trace so far, and its last step in the tree of all of them.
 type Front<'a> = (Box<dyn Play + 'a>, Option<usize>);
 
+/// A step that was taken, and the run behind it; or why it does not fit.
+type Taken<'a> = Result<(Box<dyn Play + 'a>, Step), String>;
+
 /// A step in the tree of all runs that fit so far.
 struct Node {
     parent: Option<usize>,
@@ -86,11 +89,7 @@ fn check_initial(trace: &JsonTrace, initial: &Object) -> Result<(), Unconfirmed>
 
 /// The steps that a step of the trace may stand for, with where they lead; or what is wrong with one
 /// that is close.
-fn matches<'a>(
-    play: &(dyn Play + 'a),
-    wanted: &JsonStep,
-    last: bool,
-) -> Vec<Result<(Box<dyn Play + 'a>, Step), String>> {
+fn matches<'a>(play: &(dyn Play + 'a), wanted: &JsonStep, last: bool) -> Vec<Taken<'a>> {
     let choices = wanted.transition.map_or_else(|| play.choices(), |number| play.choices_of(number));
     let mut found = Vec::new();
     for action in &choices.actions {
@@ -115,7 +114,7 @@ fn matches<'a>(
 }
 
 /// A step in which nothing happens: it has no process, and nothing else.
-fn stutter<'a>(play: &(dyn Play + 'a), wanted: &JsonStep) -> Result<(Box<dyn Play + 'a>, Step), String> {
+fn stutter<'a>(play: &(dyn Play + 'a), wanted: &JsonStep) -> Taken<'a> {
     let nothing = wanted.process.is_none() && wanted.partner.is_none() && wanted.changes.is_empty();
     if !nothing || !wanted.observable {
         return Err("a step without a process does something".to_string());

@@ -206,7 +206,7 @@ fn ends_claims_and_fairness_must_be_true() {
     assert!(refused(&place, "claim.pml", &short).contains("does not reach its end"));
     let mut cyclic = claim.clone();
     cyclic["loop_start"] = json!(0);
-    assert!(refused(&place, "claim.pml", &cyclic).contains("goes on for ever"));
+    assert!(refused(&place, "claim.pml", &cyclic).contains("reaches its end has no loop"));
     let mut renamed = claim;
     renamed["reason"] = json!("acceptance-cycle");
     refused(&place, "claim.pml", &renamed);

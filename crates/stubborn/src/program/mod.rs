@@ -232,9 +232,12 @@ fn has_chains(program: &ir::Program) -> bool {
 /// What is explored instead of a program, and the way back.
 type Changed = (Option<ir::Program>, Vec<Arc<dyn Lift>>);
 
+/// A change of programs.
+type Pass = fn(&ir::Program, &Patience) -> ir::transform::Changed;
+
 /// Does to a program what is wanted before it is explored.
 fn passes(program: &ir::Program, reading: &Reading, patience: &Patience) -> Result<Changed, Error> {
-    let passes: [(bool, fn(&ir::Program, &Patience) -> ir::transform::Changed); 2] = [
+    let passes: [(bool, Pass); 2] = [
         (reading.resets_dead, ir::transform::reset_dead_variables),
         (reading.merges, ir::transform::merge_statements),
     ];

@@ -536,6 +536,14 @@ impl Model for Native {
         self.interpreter.independence(watched, patience)
     }
 
+    fn shape(&self, number: u32) -> Vec<u32> {
+        self.interpreter.shape(number)
+    }
+
+    fn shape_number(&self, shape: &[u32]) -> Option<u32> {
+        self.interpreter.shape_number(shape)
+    }
+
     fn variables(&self, state: &[u64]) -> Vec<Variable> {
         self.interpreter.variables(state)
     }

@@ -7,7 +7,7 @@ use ir::{
     Base, ChannelSets, Comm, Command, ControlLocation, Expr, Guarded, Interpreter, Op, Pattern, Piece, Place,
     Process, Program, Receive, Send, Transition,
 };
-use model::{Actions, Model, OutcomeKind, Patience, Successors};
+use model::{Actions, Model, OutcomeKind, Patience, Random, Successors};
 
 use crate::abi::{MAX_MESSAGE, MAX_MET};
 
@@ -342,13 +342,12 @@ fn usual_bytes(interpreter: &Interpreter) -> u32 {
     let deadline = Some(Instant::now() + Duration::from_millis(20));
     let patience = Some(Patience { deadline, ..Patience::default() });
     let (mut actions, mut out) = (Actions::default(), Successors { patience, ..Successors::default() });
-    let mut random = 1u64;
+    let mut random = Random::new(1);
     for _ in 0..STEPS {
         *counts.entry(state.len()).or_default() += 1;
         out.clear();
         interpreter.enabled(&state, &mut actions);
-        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let Some(&action) = actions.list.get((random >> 33) as usize % actions.list.len().max(1)) else {
+        let Some(&action) = actions.list.get(random.below(actions.list.len().max(1))) else {
             break;
         };
         actions.list = vec![action];

@@ -20,14 +20,15 @@ pub(crate) const BINARY: [BinaryOp; 9] = [
 ];
 
 /// Numbers that look random and are always the same.
-pub(crate) struct Random(pub(crate) u64);
+pub(crate) struct Random(model::Random);
 
 impl Random {
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(model::Random::new(seed))
+    }
+
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
+        self.0.draw() % bound
     }
 
     pub(crate) fn formula(&mut self, size: u64, n_atoms: u64) -> Ltl<u32> {

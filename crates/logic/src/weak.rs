@@ -86,7 +86,7 @@ mod tests {
     fn weakness_is_what_its_definition_says() {
         let mut n_weak = [0, 0];
         for seed in 0..20_000 {
-            let automaton = Random(seed + 1).automaton(seed as u32 % 3);
+            let automaton = Random::new(seed + 1).automaton(seed as u32 % 3);
             let weak = weak_acceptance(&automaton);
             n_weak[usize::from(weak.is_some())] += 1;
             let simple = |state: u32| {

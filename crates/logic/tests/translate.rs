@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use logic::{Automaton, Dialect, Goal, Ltl, lasso, translate};
-use model::Patience;
+use model::{Patience, Random};
 
 /// A formula of the corpus, with the sizes of Spot's automata.
 struct Entry {
@@ -49,13 +49,8 @@ fn entry(line: &str) -> Entry {
 
 /// Words of eight atoms that look random.
 fn words() -> Vec<(Vec<u64>, Vec<u64>)> {
-    let mut seed = 0x9e3779b97f4a7c15u64;
-    let mut valuation = || {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        seed & 255
-    };
+    let mut random = Random::new(1);
+    let mut valuation = || random.draw() & 255;
     let mut word = |length| (0..length).map(|_| valuation()).collect();
     (0..40).map(|i| (word(i % 5), word(1 + i % 7))).collect()
 }

@@ -138,6 +138,20 @@ pub trait Model: Send + Sync {
         Err(self.hindrance().unwrap_or(Hindrance::Unknown).into())
     }
 
+    /// What a number in the lower half of a state's first word stands for, in numbers that mean the same in every process:
+    /// a model may number there what it comes to, in the order in which it does. All other words mean the same everywhere.
+    fn shape(&self, number: u32) -> Vec<u32> {
+        vec![number]
+    }
+
+    /// The number that stands for this here; none if it cannot be in a state of the model.
+    fn shape_number(&self, shape: &[u32]) -> Option<u32> {
+        match shape {
+            &[number] => Some(number),
+            _ => None,
+        }
+    }
+
     /// The variables of a state with their values, in the order of declaration.
     fn variables(&self, state: &[u64]) -> Vec<Variable>;
 }

@@ -1,22 +1,22 @@
 //! What is drawn by lot on random walks.
 
+use model::Random;
+
 use crate::kernel::generator::Generator;
 
-/// Numbers that look random, the same for the same seed.
+/// What decides, the same for the same seed.
 pub struct Lot {
-    random: u64,
+    random: Random,
 }
 
 impl Lot {
     pub fn new(seed: u64) -> Lot {
-        Lot { random: seed }
+        Lot { random: Random::new(seed) }
     }
 
-    /// A number below `n`, by lot (Knuth's linear congruential generator).
+    /// A number below `n`.
     pub fn draw(&mut self, n: usize) -> usize {
-        self.random =
-            self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.random >> 33) as usize % n
+        self.random.below(n)
     }
 
     /// A state to which what was fired last leads, and which of the outcomes it is; none if it leads to no state.

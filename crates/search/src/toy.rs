@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use model::{
     Action, Actions, Actor, End, Failure, FailureKind, Location, Model, Outcome, OutcomeKind, Phase,
-    PredicateId, Series, Step, StepText, Successors, Trace, Variable,
+    PredicateId, Random, Series, Step, StepText, Successors, Trace, Variable,
 };
 
 /// Where an edge leads.
@@ -50,11 +50,8 @@ impl Toy {
 
     /// A random graph without violations, apart from invalid ends.
     pub fn random(n_nodes: u64, seed: u64) -> Toy {
-        let mut state = seed;
-        let mut next = || {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            state >> 33
-        };
+        let mut random = Random::new(seed);
+        let mut next = || random.draw() >> 1;
         let mut node = || {
             let n_edges = next() % 4;
             (0..n_edges).map(|_| Edge::Through((next() % 2) as usize, next() % n_nodes)).collect()

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use model::{
     Action, Actions, Actor, EnablingSets, End, Failure, FailureKind, Hindrance, Independence, Location,
-    Model, Move, NoIndependence, Outcome, OutcomeKind, Patience, Phase, PredicateId, Step, StepText,
+    Model, Move, NoIndependence, Outcome, OutcomeKind, Patience, Phase, PredicateId, Random, Step, StepText,
     Successors, Variable,
 };
 
@@ -74,11 +74,8 @@ impl ToyProcesses {
 
     /// Some small processes.
     pub fn random(seed: u64) -> ToyProcesses {
-        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(seed);
-        let mut next = |n: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % n
-        };
+        let mut random = Random::new(seed);
+        let mut next = |n: u64| random.draw() % n;
         let n_processes = 2 + next(3) as usize;
         let mut processes = Vec::new();
         for _ in 0..n_processes {

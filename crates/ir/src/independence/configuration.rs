@@ -117,7 +117,7 @@ impl<'m> Configuration<'m> {
         state: &[u64],
         patience: &Patience,
     ) -> Result<Configuration<'m>, TooMuch> {
-        let shape = interpreter.shape(state);
+        let shape = interpreter.shape_of(state);
         let context = Context { interpreter, statics, shape, words: state };
         let mut objects = Objects::default();
         let mut builder = Builder::new(context, &mut objects, patience);

@@ -148,7 +148,7 @@ impl<'m> Dependence<'m> {
 
     /// Finds out where the processes stand. Most stand where they stood in the state before.
     fn turn_to(&mut self, current: usize) {
-        let shape = self.interpreter.shape(&self.state);
+        let shape = self.interpreter.shape_of(&self.state);
         let n_processes = shape.processes.len();
         self.components.resize(n_processes, 0);
         for pid in 0..n_processes as u16 {
@@ -270,7 +270,7 @@ impl Independence for Dependence<'_> {
         self.state.clear();
         self.state.extend_from_slice(state);
         self.facts.clear();
-        let shape = self.interpreter.shape(state);
+        let shape = self.interpreter.shape_of(state);
         let mut situation = std::mem::take(&mut self.situation);
         situation.clear();
         situation.push(current as u32);

@@ -112,7 +112,7 @@ impl<'a> Execution<'a> {
         Env {
             interpreter: self.interpreter,
             words: self.words,
-            shape: self.interpreter.shape(self.words),
+            shape: self.interpreter.shape_of(self.words),
             pid,
             phase: self.phase,
             new_pid: self.new_pid,
@@ -339,13 +339,13 @@ impl<'a> Execution<'a> {
     }
 
     fn remove_youngest(&mut self) {
-        let parent = self.interpreter.shape(self.words).parent;
+        let parent = self.interpreter.shape_of(self.words).parent;
         self.words.truncate(self.interpreter.shapes.get(parent).words as usize);
         self.words[0] = (self.words[0] & !0xffff_ffff) | u64::from(parent);
     }
 
     fn move_to(&mut self, pid: u16, target: LocationId) {
-        let instance = self.interpreter.shape(self.words).processes[pid as usize];
+        let instance = self.interpreter.shape_of(self.words).processes[pid as usize];
         let template = &self.interpreter.program.processes[instance.process.0 as usize];
         let pc = &template.frame.slots[template.pc as usize];
         write(self.words, instance.frame, pc.offset, pc.width, target.0 as i32);
@@ -359,7 +359,7 @@ impl<'a> Execution<'a> {
     }
 
     fn set_priority(&mut self, pid: i32, priority: i32) {
-        let shape = self.interpreter.shape(self.words);
+        let shape = self.interpreter.shape_of(self.words);
         let Some(instance) = usize::try_from(pid).ok().and_then(|pid| shape.processes.get(pid)) else {
             return;
         };

@@ -12,7 +12,7 @@ use crate::program::{Comm, Command, Guarded, Meaning, Transition};
 /// What a step does. `state` is the state before it.
 pub fn step(interpreter: &Interpreter, step: &Step, state: &[u64]) -> StepText {
     let name = |pid: u16| {
-        let process = interpreter.shape(state).processes.get(pid as usize)?.process;
+        let process = interpreter.shape_of(state).processes.get(pid as usize)?.process;
         Some(interpreter.program.processes[process.0 as usize].name.clone())
     };
     let actor = step.action.actor;
@@ -75,7 +75,7 @@ fn message(env: &Env<'_>, transition: &Transition, rendezvous: bool) -> Option<M
 /// The variables of a state that lie at least partly in the words that `wanted` picks.
 pub fn variables(interpreter: &Interpreter, state: &[u64], wanted: &dyn Fn(u32) -> bool) -> Vec<Variable> {
     let program = &interpreter.program;
-    let shape = interpreter.shape(state);
+    let shape = interpreter.shape_of(state);
     let mut out = Vec::new();
     let mut teller = Teller { interpreter, state, wanted, out: &mut out };
     teller.region(0, &program.globals, "");
@@ -150,7 +150,7 @@ impl Teller<'_> {
 /// `c` for a shared channel, `P[2].c` for one made with a process, with an index behind the name if
 /// there are several of its type.
 fn channel_name(interpreter: &Interpreter, state: &[u64], index: usize) -> String {
-    let shape = interpreter.shape(state);
+    let shape = interpreter.shape_of(state);
     let program = &interpreter.program;
     let name = |k: usize| &program.channels[shape.channels[k].channel.0 as usize].name;
     let owner = shape.processes.iter().rposition(|instance| instance.first_channel as usize <= index);
@@ -180,7 +180,7 @@ fn channel_name(interpreter: &Interpreter, state: &[u64], index: usize) -> Strin
 /// The channel with a number, by its name.
 fn channel_value(interpreter: &Interpreter, state: &[u64], number: i32) -> Value {
     let index = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-    match index.filter(|&index| index < interpreter.shape(state).channels.len()) {
+    match index.filter(|&index| index < interpreter.shape_of(state).channels.len()) {
         Some(index) => Value::Name(channel_name(interpreter, state, index)),
         None => Value::Int(i64::from(number)),
     }

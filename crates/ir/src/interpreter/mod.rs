@@ -155,17 +155,17 @@ impl Interpreter {
 
     /// The number of processes that live in a state.
     pub fn n_processes(&self, state: &[u64]) -> usize {
-        self.shape(state).processes.len()
+        self.shape_of(state).processes.len()
     }
 
     /// The template of a process.
     pub fn template_of(&self, state: &[u64], pid: u16) -> ProcessId {
-        self.shape(state).processes[pid as usize].process
+        self.shape_of(state).processes[pid as usize].process
     }
 
     /// The location at which a process stands.
     pub fn location_of(&self, state: &[u64], pid: u16) -> &ControlLocation {
-        self.location(state, self.shape(state), pid)
+        self.location(state, self.shape_of(state), pid)
     }
 
     /// The single steps that are possible: those of `holder` if a process holds atomicity, else
@@ -229,12 +229,12 @@ impl Interpreter {
         &self.statics
     }
 
-    pub(crate) fn shape(&self, words: &[u64]) -> &Shape {
+    pub(crate) fn shape_of(&self, words: &[u64]) -> &Shape {
         self.shapes.get(words[0] as u32)
     }
 
     pub(crate) fn env<'a>(&'a self, words: &'a [u64], pid: u16, phase: Phase) -> Env<'a> {
-        Env { interpreter: self, words, shape: self.shape(words), pid, phase, new_pid: 0, nested: 0 }
+        Env { interpreter: self, words, shape: self.shape_of(words), pid, phase, new_pid: 0, nested: 0 }
     }
 
     pub(crate) fn pc(&self, words: &[u64], shape: &Shape, pid: u16) -> u32 {
@@ -263,7 +263,7 @@ impl Interpreter {
 
     fn has_empty_channels(&self, words: &[u64]) -> bool {
         let env = self.env(words, NOBODY, Phase::Normal);
-        self.shape(words).channels.iter().all(|live| {
+        self.shape_of(words).channels.iter().all(|live| {
             let channel = &self.program.channels[live.channel.0 as usize];
             channel.capacity == 0 || env.len(live, channel) == 0
         })
@@ -352,7 +352,7 @@ impl Model for Interpreter {
     }
 
     fn end(&self, state: &[u64]) -> End {
-        let shape = self.shape(state);
+        let shape = self.shape_of(state);
         let ended = (0..shape.processes.len() as u16).all(|pid| self.location(state, shape, pid).end);
         let seen = shape.processes.is_empty() || self.monitor_may_stop(state);
         let emptied = !self.empty_channels || self.has_empty_channels(state);
@@ -373,6 +373,17 @@ impl Model for Interpreter {
         patience: &Patience,
     ) -> Result<Box<dyn Independence + '_>, NoIndependence> {
         Ok(Box::new(Dependence::new(self, watched, patience)?))
+    }
+
+    fn shape(&self, number: u32) -> Vec<u32> {
+        self.shapes.get(number).processes.iter().map(|instance| instance.process.0).collect()
+    }
+
+    fn shape_number(&self, shape: &[u32]) -> Option<u32> {
+        shape.iter().try_fold(Shapes::ROOT, |parent, &process| {
+            let is_known = (process as usize) < self.program.processes.len();
+            is_known.then(|| self.shapes.child(&self.program, parent, ProcessId(process)).ok())?
+        })
     }
 
     fn variables(&self, state: &[u64]) -> Vec<Variable> {

@@ -53,7 +53,8 @@ fn lower_file(path: &Path) -> Option<Named> {
     lower(&name, text).map(|program| Named { name, program })
 }
 
-fn lower(name: &str, text: String) -> Option<ir::Program> {
+/// The program that a Promela model becomes, if it can be run.
+pub fn lower(name: &str, text: String) -> Option<ir::Program> {
     let loader = |path: &Path| std::fs::read(path);
     let parsed = promela::parse(name, text, &promela::Options::default(), &loader).ok()?.accept().ok()?;
     // A collected model with too many channels cannot be run, by Spin neither.

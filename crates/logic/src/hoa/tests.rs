@@ -1,6 +1,6 @@
 use std::time::Instant;
 
-use model::{Over, Patience};
+use model::{Over, Patience, Random};
 
 use super::*;
 use crate::automaton::{Automaton, Cube, Edge, Guard, State};
@@ -265,13 +265,12 @@ fn damaged_files_never_panic() {
         for (end, _) in text.trim_end().char_indices() {
             assert!(read(&text[..end]).is_err());
         }
-        let mut state = 1_u64;
+        let mut random = Random::new(1);
         for _ in 0..3000 {
             let mut bytes = text.as_bytes().to_vec();
             for _ in 0..3 {
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                let place = (state >> 33) as usize % bytes.len();
-                bytes[place] = b"0123 \"[]{}()!&|@:-tfIn/*\n"[(state >> 20) as usize % 25];
+                let place = random.below(bytes.len());
+                bytes[place] = *random.pick(b"0123 \"[]{}()!&|@:-tfIn/*\n");
             }
             let _ = read(&String::from_utf8_lossy(&bytes));
         }

@@ -334,15 +334,11 @@ fn long_texts_are_read_in_linear_time() {
     }
 }
 
-/// A generator of pseudo-random numbers (xorshift).
-struct Random(u64);
+struct Random(model::Random);
 
 impl Random {
     fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % bound
+        self.0.below(bound)
     }
 
     fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
@@ -394,7 +390,7 @@ fn for_spin(formula: Ltl<String>) -> Ltl<String> {
 
 #[test]
 fn printed_formulas_are_read_back() {
-    let mut random = Random(1);
+    let mut random = Random(model::Random::new(1));
     for _ in 0..3000 {
         let formula = random.formula(6);
         let spot = print(&formula, Notation::Spot, &String::clone);
@@ -414,7 +410,7 @@ fn printed_formulas_are_read_back() {
 
 #[test]
 fn spins_replacements_mean_the_same() {
-    let mut random = Random(2);
+    let mut random = Random(model::Random::new(2));
     for _ in 0..2000 {
         let mut number = |text: String| text.len() as u32 % 3;
         let formula = random.formula(4);
@@ -432,7 +428,7 @@ fn spins_replacements_mean_the_same() {
 
 #[test]
 fn no_text_makes_the_parser_panic() {
-    let mut random = Random(3);
+    let mut random = Random(model::Random::new(3));
     let pieces = [
         "[]", "<>", "U", "V", "W", "X", "G", "F", "R", "M", "(", ")", "[", "]", "!", "~", "&&", "|", "->",
         "<->", "=>", "==", "<", "-", "+", "\"", "\\", "?", "??[", "@", ":", ".", ",", "p", "q1", "Fx", "12",

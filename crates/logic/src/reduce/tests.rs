@@ -28,7 +28,7 @@ fn check(goal: Goal, reduction: impl Fn(Graph, &mut Bdds) -> Result<Graph, Over>
 }
 
 fn automata(goal: Goal) -> Vec<Automaton> {
-    let mut random = Random(0x2545f4914f6cdd1d);
+    let mut random = Random::new(0x2545f4914f6cdd1d);
     let mut automaton = |i: u32| match goal {
         Goal::Generalised => random.automaton(i % 4),
         Goal::StateBased => random.state_based_automaton(),

@@ -53,7 +53,7 @@ fn without_repetitions((prefix, cycle): &Lasso) -> Lasso {
 
 #[test]
 fn the_words_of_these_tests_are_what_they_should_be() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for _ in 0..5000 {
         let word = random.lasso(2);
         let other = restuttered(&mut random, &word);
@@ -80,7 +80,7 @@ fn what_is_shown_is_true() {
     let mut n_shown = 0;
     let mut n_known = 0;
     for seed in 0..3000 {
-        let mut random = Random(seed + 1);
+        let mut random = Random::new(seed + 1);
         let automaton = match seed % 4 {
             0 => random.automaton(seed as u32 % 3),
             1 => random.state_based_automaton(),
@@ -107,10 +107,11 @@ fn what_is_shown_is_true() {
 
 #[test]
 fn most_formulas_without_next_are_shown() {
-    for (size, n_atoms) in [(5, 2), (8, 2), (10, 3), (14, 3)] {
+    // The last number says how many are shown at least for each that is not.
+    for (size, n_atoms, rate) in [(5, 2, 90), (8, 2, 80), (10, 3, 20), (14, 3, 15)] {
         let mut counts = [[0; 2]; 2];
-        for seed in 0..400 {
-            let formula = Random(seed * 7 + size).formula(size, n_atoms);
+        for seed in 0..2000 {
+            let formula = Random::new(seed * 7 + size).formula(size, n_atoms);
             if formula.has_next() {
                 continue;
             }
@@ -120,7 +121,7 @@ fn most_formulas_without_next_are_shown() {
             }
         }
         println!("size {size}, {n_atoms} atoms: {counts:?}");
-        assert!(counts.iter().all(|[not, shown]| 19 * not <= *shown), "{counts:?}");
+        assert!(counts.iter().all(|[not, shown]| rate * not <= *shown), "{counts:?}");
     }
 }
 

@@ -71,7 +71,7 @@ fn all_small_formulas_mean_the_same_as_their_automata() {
 
 #[test]
 fn random_formulas_mean_the_same_as_their_automata() {
-    let mut random = Random(0x9e3779b97f4a7c15);
+    let mut random = Random::new(0x9e3779b97f4a7c15);
     for i in 0..4000 {
         let formula = random.formula(3 + i % 13, 3);
         let lassos: Vec<Lasso> = (0..60).map(|_| random.lasso(3)).collect();
@@ -81,7 +81,7 @@ fn random_formulas_mean_the_same_as_their_automata() {
 
 #[test]
 fn many_formulas_that_recur_take_turns() {
-    let mut random = Random(0x6c62272e07bb0142);
+    let mut random = Random::new(0x6c62272e07bb0142);
     let often = |event| Ltl::unary(UnaryOp::Always, Ltl::unary(UnaryOp::Eventually, event));
     for _ in 0..100 {
         let mut parts: Vec<Ltl<u32>> = (0..12).map(|_| often(random.formula(5, 3))).collect();
@@ -98,7 +98,7 @@ fn many_formulas_that_recur_take_turns() {
 
 #[test]
 fn a_formula_and_its_negation_have_no_run_in_common() {
-    let mut random = Random(0x853c49e6748fea9b);
+    let mut random = Random::new(0x853c49e6748fea9b);
     for i in 0..1500 {
         let formula = random.formula(3 + i % 12, 3);
         for goal in GOALS {
@@ -149,7 +149,7 @@ fn check_simplification(formula: &Ltl<u32>, lassos: &[Lasso]) {
 #[test]
 fn simplified_formulas_mean_the_same() {
     let lassos = small_lassos();
-    let mut random = Random(0xda3e39cb94b95bdb);
+    let mut random = Random::new(0xda3e39cb94b95bdb);
     for i in 0..3000 {
         check_simplification(&random.formula(3 + i % 12, 2), &lassos);
     }
@@ -200,7 +200,7 @@ fn substitute(formula: &Ltl<String>, operand: &Ltl<u32>) -> Ltl<u32> {
 #[test]
 fn what_is_said_of_formulas_is_true() {
     let lassos = small_lassos();
-    let mut random = Random(0xc0ffee123456789b);
+    let mut random = Random::new(0xc0ffee123456789b);
     let patience = Patience::default();
     let mut terms = Terms::new(&patience);
     let mut implications = 0;
@@ -233,7 +233,7 @@ fn what_is_said_of_formulas_is_true() {
 #[test]
 fn weak_automata_mean_the_same_as_their_formulas() {
     let lassos = small_lassos();
-    let mut random = Random(0x14057b7ef767814f);
+    let mut random = Random::new(0x14057b7ef767814f);
     let mut found = 0;
     for i in 0..1500 {
         let formula = random.formula(3 + i % 9, 2);
@@ -256,7 +256,7 @@ fn weak_automata_mean_the_same_as_their_formulas() {
 #[test]
 fn the_bare_tableau_means_the_same_as_its_formula() {
     let lassos = small_lassos();
-    let mut random = Random(0x5851f42d4c957f2d);
+    let mut random = Random::new(0x5851f42d4c957f2d);
     for i in 0..1500 {
         let formula = random.formula(3 + i % 8, 2);
         let patience = Patience::default();
@@ -321,7 +321,7 @@ fn hard_formulas() -> Vec<Ltl<u32>> {
 
 #[test]
 fn translation_ends_when_there_is_no_patience_left() {
-    let mut random = Random(0x9fb21c651e98df25);
+    let mut random = Random::new(0x9fb21c651e98df25);
     let formulas = hard_formulas().into_iter().chain((0..20).map(|_| random.formula(150, 6)));
     let mut n_over = 0;
     for (k, formula) in formulas.enumerate() {

@@ -16,16 +16,15 @@ mod linear;
 mod terminal;
 mod towards;
 
-/// A small pseudo-random number generator (splitmix64).
-struct Prng(u64);
+struct Prng(model::Random);
 
 impl Prng {
+    fn new(seed: u64) -> Prng {
+        Prng(model::Random::new(seed))
+    }
+
     fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % n
+        self.0.draw() % n
     }
 
     fn chance(&mut self, percent: u64) -> bool {
@@ -175,7 +174,7 @@ fn enabled_by_definition(net: &Net, marking: &[u64]) -> Vec<u32> {
 fn states_are_markings_and_firing_is_firing() {
     let (mut n_unbounded, mut n_widened, mut n_complete) = (0, 0, 0);
     for seed in 0..3000 {
-        let net = random_net(&mut Prng(seed));
+        let net = random_net(&mut Prng::new(seed));
         let mut model = new_model(&net, Vec::new());
         let space = loop {
             if let Some(space) = explore(&model) {
@@ -225,7 +224,7 @@ fn states_are_markings_and_firing_is_firing() {
 #[test]
 fn bounds_hold() {
     for seed in 0..3000 {
-        let net = random_net(&mut Prng(seed));
+        let net = random_net(&mut Prng::new(seed));
         let Some((model, space)) = explored(&net, Vec::new()) else { continue };
         let bounds = Bounds::new(&net, &model.structure, &mut Patience::default().pace()).unwrap();
         for state in &space.states {
@@ -240,7 +239,7 @@ fn bounds_hold() {
 fn wider_models_have_the_same_states() {
     let mut n_wider = 0;
     for seed in 0..1000 {
-        let net = random_net(&mut Prng(seed));
+        let net = random_net(&mut Prng::new(seed));
         let Some((model, space)) = explored(&net, Vec::new()) else { continue };
         for place in net.place_ids() {
             model.note_fate(place, CROWDED);
@@ -257,7 +256,7 @@ fn wider_models_have_the_same_states() {
 #[test]
 fn enabledness_does_not_depend_on_what_was_asked_before() {
     for seed in 0..300 {
-        let mut prng = Prng(seed);
+        let mut prng = Prng::new(seed);
         let spaces = [random_net(&mut prng), random_net(&mut prng)].map(|net| explored(&net, Vec::new()));
         let spaces = spaces.into_iter().flatten().collect::<Vec<_>>();
         let (Some(_), mut actions) = (spaces.first(), Actions::default()) else { continue };
@@ -280,7 +279,7 @@ fn enabledness_does_not_depend_on_what_was_asked_before() {
 #[test]
 fn enabledness_follows_long_walks() {
     let mut builder = NetBuilder::new("many");
-    let mut prng = Prng(7);
+    let mut prng = Prng::new(7);
     let places = (0..200).map(|k| builder.place(format!("p{k}"), prng.pick(&[0, 1, 2]))).collect::<Vec<_>>();
     for k in 0..400 {
         let transition = builder.transition(format!("t{k}"));
@@ -328,7 +327,7 @@ fn predicates_have_the_values_of_the_definition() {
     use FailureKind::NumberTooLarge as TooLarge;
     let mut n_too_large = 0;
     for seed in 0..1000 {
-        let mut prng = Prng(seed);
+        let mut prng = Prng::new(seed);
         let net = random_net(&mut prng);
         let formulas = (0..4).map(|_| random_formula(&net, &mut prng, 3)).collect::<Vec<_>>();
         let sums = (0..4).map(|_| random_sum(&net, &mut prng)).collect::<Vec<_>>();
@@ -406,7 +405,7 @@ fn large_sums_are_exact() {
 #[should_panic(expected = "no path operators")]
 fn predicates_have_no_path_operators() {
     let formula = Formula::Eventually(Box::new(Formula::Constant(true)));
-    new_model(&random_net(&mut Prng(1)), vec![Predicate::Formula(formula)]);
+    new_model(&random_net(&mut Prng::new(1)), vec![Predicate::Formula(formula)]);
 }
 
 /// Whether the definition comes upon a marking with more tokens on a place than the net promises, if the
@@ -434,7 +433,7 @@ fn breaks_a_promise(net: &Net) -> Option<bool> {
 fn broken_promises_are_reported() {
     let (mut n_broken, mut n_kept) = (0, 0);
     for seed in 0..2000 {
-        let mut prng = Prng(seed);
+        let mut prng = Prng::new(seed);
         let mut builder = random_builder(&mut prng);
         let n_places = builder.clone().finish().places().len() as u32;
         if prng.chance(30) {
@@ -520,7 +519,7 @@ fn steps_and_variables_have_the_names_of_the_net() {
 fn only_unbounded_nets_grow_for_ever() {
     let (mut n_bounded, mut n_growing) = (0, 0);
     for seed in 0..1500 {
-        let net = random_net(&mut Prng(seed));
+        let net = random_net(&mut Prng::new(seed));
         let growth = Growth::find(&net, &Sum::of_all(&net), 20_000, &Patience::default());
         if explored(&net, Vec::new()).is_some_and(|(_, space)| space.is_complete) {
             assert_eq!(growth, None, "seed {seed}");
@@ -548,7 +547,7 @@ fn only_unbounded_nets_grow_for_ever() {
 fn independence_is_true() {
     let (mut n_pairs, mut n_obstacles) = (0_u64, 0_u64);
     for seed in 0..1500 {
-        let mut prng = Prng(seed);
+        let mut prng = Prng::new(seed);
         let net = random_net(&mut prng);
         let formulas = (0..3).map(|_| random_formula(&net, &mut prng, 1)).collect::<Vec<_>>();
         let predicates = formulas.into_iter().map(Predicate::Formula);
@@ -625,7 +624,7 @@ fn reduced(method: Method) -> search::Options {
 fn reduced_searches_find_deadlocks() {
     let (mut n_deadlocks, mut n_saved) = (0, 0);
     for seed in 0..2000 {
-        let net = random_net(&mut Prng(seed));
+        let net = random_net(&mut Prng::new(seed));
         let Some((model, space)) = explored(&net, Vec::new()).filter(|(_, space)| space.is_complete) else {
             continue;
         };

@@ -15,12 +15,11 @@ use crate::{Evidence, Limits, Options, Reason};
 type Formula = Ctl<PredicateId>;
 type Set = BTreeSet<u64>;
 
-struct Random(u64);
+struct Random(model::Random);
 
 impl Random {
     fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
+        self.0.draw() % n
     }
 
     /// A graph with ends, loops and components, and three predicates.
@@ -251,7 +250,7 @@ fn can_be_shown(formula: &Formula, holds: bool) -> bool {
 fn formulas_hold_where_the_definition_says_and_runs_show_it() {
     let mut n_shown = 0;
     for seed in 0..4000 {
-        let mut random = Random(seed);
+        let mut random = Random(model::Random::new(seed));
         let toy = random.toy();
         let options = Options::default();
         let mut space = Space::new(&toy, &options);
@@ -277,7 +276,7 @@ fn formulas_hold_where_the_definition_says_and_runs_show_it() {
 #[test]
 fn formulas_hold_everywhere_as_the_definition_says() {
     for seed in 0..2000 {
-        let mut random = Random(seed);
+        let mut random = Random(model::Random::new(seed));
         let mut toy = random.toy();
         let n_nodes = toy.edges.len() as u64;
         let mut questions = Vec::new();
@@ -376,7 +375,7 @@ fn leads_to(toy: &Toy, run: &Trace, holds: impl Fn(&Set) -> bool) -> bool {
 #[test]
 fn home_properties_are_as_the_definition_says() {
     for seed in 0..4000 {
-        let mut random = Random(seed);
+        let mut random = Random(model::Random::new(seed));
         let toy = random.toy();
         let options = Options::default();
         let mut space = Space::new(&toy, &options);
@@ -411,7 +410,7 @@ fn home_properties_are_as_the_definition_says() {
 fn liveness_and_relatives_are_as_the_definition_says() {
     let mut counts = [0; 3];
     for seed in 0..4000 {
-        let toy = Random(seed).toy();
+        let toy = Random(model::Random::new(seed)).toy();
         let options = Options::default();
         let mut space = Space::new(&toy, &options);
         let mut graph = space.graph().unwrap();
@@ -459,7 +458,7 @@ fn liveness_and_relatives_are_as_the_definition_says() {
 fn limits_give_no_answer_and_never_a_wrong_one() {
     let mut n_stopped = 0;
     for seed in 0..1500 {
-        let mut random = Random(seed);
+        let mut random = Random(model::Random::new(seed));
         let toy = random.toy();
         let formula = random.formula(3);
         let holds = by_definition(&toy, &formula, Deadlocks::End).contains(&0);

@@ -11,7 +11,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::BitSet;
+use model::{BitSet, Random};
 
 use super::graph::{Answer, Expansion, Graph, Halt};
 use super::marks::SharedMarks;
@@ -209,9 +209,8 @@ fn shuffle(list: &mut [u32], thread: usize, node: u32) {
     if thread == 0 {
         return;
     }
-    let mut random = (u64::from(node) << 8 | thread as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(u64::from(node) << 8 | thread as u64);
     for k in (1..list.len()).rev() {
-        random = (random ^ random >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        list.swap(k, (random >> 33) as usize % (k + 1));
+        list.swap(k, random.below(k + 1));
     }
 }

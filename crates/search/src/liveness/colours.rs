@@ -61,17 +61,18 @@ impl Colours {
 mod tests {
     use std::collections::HashMap;
 
+    use model::Random;
+
     use super::*;
 
     #[test]
     fn colours_are_kept_when_copies_are_added() {
         let mut colours = Colours::new();
         let mut known: HashMap<(u32, u32), u8> = HashMap::new();
-        let mut random = 1u64;
+        let mut random = Random::new(1);
         for round in 0..20_000 {
-            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let (state, copy) = ((random >> 33) as u32 % 500, (random >> 50) as u32 % (1 + round / 100));
-            let colour = (random >> 40) as u8 % 4;
+            let (state, copy) = (random.below(500) as u32, random.below(1 + round / 100) as u32);
+            let colour = random.below(4) as u8;
             colours.set(CopyNode { state, copy }, colour);
             known.insert((state, copy), colour);
         }

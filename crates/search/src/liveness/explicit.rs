@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use model::{Actor, Fairness};
+use model::{Actor, Fairness, Random};
 
 use super::actors::ActorSet;
 use super::graph::{Edge, Expansion, Graph, Halt, Marks};
@@ -43,11 +43,8 @@ impl Explicit {
     /// A random graph in which an actor is enabled where it has an edge, and in some more nodes
     /// (where the automaton would not follow). Some nodes have no edge at all, some only stutter.
     pub fn random(recipe: Recipe, seed: u64) -> Explicit {
-        let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(seed);
-        let mut next = |n: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) % n
-        };
+        let mut random = Random::new(seed);
+        let mut next = |n: u64| random.draw() % n;
         let mut actors = BTreeSet::new();
         let mut actor = |next: &mut dyn FnMut(u64) -> u64| {
             let actor = Actor(next(u64::from(recipe.n_actors)) as u32 * recipe.distance);
@@ -97,11 +94,8 @@ impl Explicit {
 
     /// A long random graph with few cycles, and a third of its nodes accepting.
     pub fn long(n_nodes: u32, seed: u64) -> Explicit {
-        let mut state = seed;
-        let mut next = |n: u32| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as u32 % n
-        };
+        let mut random = Random::new(seed);
+        let mut next = |n: u32| random.draw() as u32 % n;
         let mut edges_of = |node: u32| {
             let marks = Marks { accepts: u64::from(node.is_multiple_of(3)), movers: ActorSet::default() };
             let mut edges: Vec<(u32, Marks)> =

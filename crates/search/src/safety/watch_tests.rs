@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use model::{FailureKind, PredicateId, Trace};
+use model::{FailureKind, PredicateId, Random, Trace};
 
 use crate::toy::Edge::{Fails, To};
 use crate::toy::{FAILS, Toy};
@@ -16,11 +16,8 @@ const N_PREDICATES: u32 = 5;
 /// A random graph with random predicates, some of which hold in few states.
 fn random(n_nodes: u64, seed: u64) -> Toy {
     let mut toy = Toy::random(n_nodes, seed);
-    let mut state = seed ^ 0x5555;
-    let mut next = |n: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % n
-    };
+    let mut random = Random::new(seed ^ 0x5555);
+    let mut next = |n: u64| random.draw() % n;
     for predicate in 0..u64::from(N_PREDICATES) {
         let rare = 1 + next(n_nodes / 2 + 1) * predicate / 2;
         let value = |_| if next(rare + 1) == 0 { next(9) as i64 - 4 } else { 0 };

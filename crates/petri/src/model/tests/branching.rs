@@ -28,7 +28,7 @@ fn random_ctl(n_atoms: u32, prng: &mut Prng, depth: u64) -> Ctl<PredicateId> {
 
 #[test]
 fn reduced_graphs_have_the_branches_that_matter() {
-    let mut prng = Prng(23);
+    let mut prng = Prng::new(23);
     let (mut n_true, mut n_false, mut n_smaller) = (0, 0, 0);
     for _ in 0..8000 {
         let net = random_net(&mut prng);

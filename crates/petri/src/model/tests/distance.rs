@@ -7,7 +7,7 @@ const GOAL: PredicateId = PredicateId(0);
 
 #[test]
 fn nothing_is_far_exactly_where_the_formula_holds() {
-    let mut prng = Prng(33);
+    let mut prng = Prng::new(33);
     let mut n_states = [0; 2];
     for _ in 0..1000 {
         let net = random_net(&mut prng);

@@ -23,7 +23,7 @@ fn random_ltl(prng: &mut Prng, depth: u64) -> Ltl<u32> {
 
 #[test]
 fn reduced_searches_keep_infinite_runs() {
-    let mut prng = Prng(24);
+    let mut prng = Prng::new(24);
     let (mut n_true, mut n_false, mut n_smaller) = (0, 0, 0);
     for _ in 0..6000 {
         let net = random_net(&mut prng);

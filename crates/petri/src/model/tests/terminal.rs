@@ -159,7 +159,7 @@ fn reduced_graphs_have_all_terminal_components() {
     let rounds = std::env::var("STUBBORN_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1500);
     let (mut n_nets, mut n_smaller, mut n_live) = (0, 0, 0);
     for seed in 0..rounds {
-        let mut prng = Prng(seed ^ 0x7e12);
+        let mut prng = Prng::new(seed ^ 0x7e12);
         let net = match seed % 3 {
             0 => random_net(&mut prng),
             1 => random_parts(&mut prng),

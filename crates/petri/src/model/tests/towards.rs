@@ -24,7 +24,7 @@ fn leads_to(space: &Space, from: usize, without: &[u32], is_goal: &[bool]) -> bo
 
 #[test]
 fn no_way_to_a_goal_is_without_a_transition_of_each_set() {
-    let mut prng = Prng(21);
+    let mut prng = Prng::new(21);
     let (mut n_sets, mut n_small) = (0, 0);
     for _ in 0..2000 {
         let net = random_net(&mut prng);
@@ -63,7 +63,7 @@ fn towards_goal(order: Order) -> search::Options {
 
 #[test]
 fn goals_stay_in_reach_and_near() {
-    let mut prng = Prng(22);
+    let mut prng = Prng::new(22);
     let (mut n_reached, mut n_unreached, mut n_reduced) = (0, 0, 0);
     for _ in 0..3000 {
         let net = random_net(&mut prng);

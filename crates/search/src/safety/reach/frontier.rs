@@ -359,6 +359,8 @@ impl Needed {
 mod tests {
     use std::collections::VecDeque;
 
+    use model::Random;
+
     use super::*;
 
     /// Work in which states are numbers, and for each pending one the path to it, by other means.
@@ -429,11 +431,8 @@ mod tests {
 
     #[test]
     fn paths_survive_splitting_and_thinning_out() {
-        let mut seed = 1_u64;
-        let mut random = move |n: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % n
-        };
+        let mut numbers = Random::new(1);
+        let mut random = move |n: u64| numbers.draw() % n;
         for round in 0..200 {
             let first = Twin { work: Work::new(Handle(0), &[0; 2]), paths: [vec![0]].into() };
             let (mut twins, mut number) = (vec![first], 0);

@@ -279,6 +279,8 @@ impl Block {
 
 #[cfg(test)]
 mod tests {
+    use model::Random;
+
     use super::*;
 
     #[derive(Clone, Copy, Debug, PartialEq)]
@@ -300,11 +302,8 @@ mod tests {
 
     #[test]
     fn rows_come_back_as_they_were() {
-        let mut seed = 1_u64;
-        let mut random = move |n: u64| {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % n
-        };
+        let mut numbers = Random::new(1);
+        let mut random = move |n: u64| numbers.draw() % n;
         for round in 0..200 {
             // Columns of any width, from anywhere.
             let shapes = [0; 3].map(|_: u32| {

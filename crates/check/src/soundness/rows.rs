@@ -104,7 +104,8 @@ pub const ROWS: &[Row] = &[
         "its formula has the operator X, and reduction does not keep how often a state is repeated",
     )
     .or("write the formula without X")
-    .from("000 §9"),
+    .from("000 §9")
+    .shown_by("tests/soundness/por-next.pml"),
     refusal(
         "por-followed",
         &[one(FollowsInVain), one(MayFail), POR],
@@ -126,7 +127,8 @@ pub const ROWS: &[Row] = &[
         Status::Unsound,
         "one of its conditions may have no value in some states (a runtime error), and reduction does not keep in \
          which of them it is looked at",
-    ),
+    )
+    .shown_by("tests/soundness/por-atoms.pml"),
     refusal(
         "por-strong",
         &[one(Strong), POR],
@@ -156,14 +158,16 @@ pub const ROWS: &[Row] = &[
         Status::Unsound,
         "its formula has the operator X, and merging does not keep how often a state is repeated",
     )
-    .from("004"),
+    .from("004")
+    .shown_by("tests/soundness/chains-next.pml"),
     refusal(
         "chains-followed",
         &[one(FollowsInVain), one(MayFail), one(Chains)],
         Status::Unsound,
         "the automaton follows some runs that it does not accept, for as long as states are not repeated too often, \
          and a runtime error on the way would count",
-    ),
+    )
+    .shown_by("tests/soundness/chains-followed.pml"),
     refusal(
         "chains-may-count",
         &[one(MayCount), one(Chains)],

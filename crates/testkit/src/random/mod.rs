@@ -18,7 +18,7 @@ use model::Random;
 
 pub use formula::{branching, linear};
 pub use looping::looping_program;
-pub use net::{net, net_predicate};
+pub use net::{net, net_of_parts, net_predicate};
 pub use outline::{Node, Outline, Unit};
 pub use trace::trace_program;
 

@@ -29,6 +29,34 @@ pub fn net(prng: &mut Random) -> Net {
     net.finish()
 }
 
+/// A net of parts, in each of which a token goes its way, alone or waiting for another part: much of what happens is
+/// independent.
+pub fn net_of_parts(prng: &mut Random) -> Net {
+    let mut net = NetBuilder::new("parts");
+    let mut all = Vec::new();
+    for part in 0..2 + prng.below(2) {
+        let places: Vec<_> = (0..2 + prng.below(2))
+            .map(|k| net.place(format!("p{}", 3 * part + k), u64::from(k == 0)))
+            .collect();
+        for (k, pair) in places.windows(2).enumerate() {
+            let transition = net.transition(format!("t{part}_{k}"));
+            net.input(pair[0], transition, 1);
+            net.output(transition, pair[1], 1);
+            if let (Some(&other), true) = (all.first(), prng.chance(20)) {
+                net.input(other, transition, 1);
+                net.output(transition, other, 1);
+            }
+        }
+        if prng.chance(30) {
+            let transition = net.transition(format!("back{part}"));
+            net.input(places[places.len() - 1], transition, 1);
+            net.output(transition, places[0], 1);
+        }
+        all.extend(places);
+    }
+    net.finish()
+}
+
 /// A formula about one marking.
 pub fn net_predicate(net: &Net, prng: &mut Random, depth: usize) -> Formula {
     let places: Vec<_> = net.place_ids().collect();

@@ -1,5 +1,5 @@
 //! What no compiler sees: which crate may rest on which, how long files are, where `unsafe` is allowed, under which
-//! licences others' crates are.
+//! licences others' crates are, how many versions of them, and what is written in one place only.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -61,6 +61,26 @@ const LICENCES: [&str; 10] = [
     "Unicode-3.0",
 ];
 
+/// Crates of others of which there are two versions, because others of others ask for them.
+const DOUBLE: [&str; 2] = ["bitflags", "hashbrown"];
+
+/// Numbers by which random generators are known. There is one generator, in one file.
+const GENERATORS: [&str; 4] = ["6364136223846793005", "1442695040888963407", "bf58476d1ce4e5b9", "5deece66d"];
+const GENERATOR: &str = "crates/model/src/random.rs";
+
+/// Keys are made where states are stored and where they come out of the store.
+const KEYS: [&str; 2] = ["crates/search/src/kernel/arrivals.rs", "crates/store/"];
+
+/// Crates in which outcomes, reasons and methods are values, never text: words are made in `report`.
+const WORDLESS: [&str; 6] = [
+    "crates/check/",
+    "crates/stubborn/",
+    "crates/search/",
+    "crates/por/",
+    "crates/cli/src/check.rs",
+    "crates/model/",
+];
+
 /// Checks everything. False if something is wrong, which is printed.
 pub fn run() -> Result<bool, String> {
     let complaints = complaints()?;
@@ -72,6 +92,7 @@ fn complaints() -> Result<Vec<String>, String> {
     let packages = packages()?;
     let mut complaints = edges(&packages);
     complaints.extend(licences(&packages));
+    complaints.extend(versions(&packages));
     complaints.extend(sources()?);
     Ok(complaints)
 }
@@ -141,6 +162,20 @@ fn is_permissive(expression: &str) -> bool {
     expression.split(" AND ").all(|part| part.split(" OR ").any(|licence| LICENCES.contains(&licence.trim())))
 }
 
+/// Complains of crates of others of which there are several versions, unless that is known.
+fn versions(packages: &[Value]) -> Vec<String> {
+    let names = packages.iter().filter(|package| ours(package).is_none());
+    let mut n_versions: BTreeMap<&str, u32> = BTreeMap::new();
+    for name in names.filter_map(|package| package["name"].as_str()) {
+        *n_versions.entry(name).or_default() += 1;
+    }
+    let double = n_versions.iter().filter(|(name, n)| **n > 1 && !DOUBLE.contains(name));
+    let mut complaints: Vec<String> = double.map(|(name, n)| format!("{name}: {n} versions")).collect();
+    let single = DOUBLE.into_iter().filter(|name| n_versions.get(name).is_none_or(|n| *n < 2));
+    complaints.extend(single.map(|name| format!("{name} has one version: it need not be listed")));
+    complaints
+}
+
 fn sources() -> Result<Vec<String>, String> {
     let root = place::workspace();
     let mut complaints = Vec::new();
@@ -155,35 +190,71 @@ fn sources() -> Result<Vec<String>, String> {
         if !text.contains("#![forbid(unsafe_code)]") && !UNSAFE.contains(&name) {
             complaints.push(format!("{name}: unsafe code is not forbidden"));
         }
-        lengths(&root, &folder.join("src"), &mut complaints)?;
+        files(&root, &folder, &mut complaints)?;
     }
     for (file, _) in LONG {
         let text = std::fs::read_to_string(root.join(file)).map_err(|error| format!("{file}: {error}"))?;
-        if n_lines(&text) <= LONGEST {
+        if code(&text).count() <= LONGEST {
             complaints.push(format!("{file} is not long any more: it need not be listed"));
         }
     }
     Ok(complaints)
 }
 
-/// Complains of long files below a folder.
-fn lengths(root: &Path, folder: &Path, complaints: &mut Vec<String>) -> Result<(), String> {
+/// Complains of files below a folder.
+fn files(root: &Path, folder: &Path, complaints: &mut Vec<String>) -> Result<(), String> {
     let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for entry in entries {
         let path = entry.map_err(|error| error.to_string())?.path();
         if path.is_dir() {
-            lengths(root, &path, complaints)?;
-        } else if path.extension().is_some_and(|ending| ending == "rs") && !is_test(&path) {
+            files(root, &path, complaints)?;
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
             let text =
                 std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
             let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-            let n = n_lines(&text);
-            if n > LONGEST && !LONG.iter().any(|(listed, _)| *listed == name) {
-                complaints.push(format!("{name}: {n} lines; is there a seam in it?"));
+            complaints.extend(generator(&name, &text));
+            if !is_test(&path) {
+                complaints.extend(length(&name, &text));
+                complaints.extend(keys(&name, &text));
+                complaints.extend(words(&name, &text));
             }
         }
     }
     Ok(())
+}
+
+/// Complains of a long file.
+fn length(name: &str, text: &str) -> Option<String> {
+    let n = code(text).count();
+    let is_listed = LONG.iter().any(|(listed, _)| *listed == name);
+    (n > LONGEST && !is_listed).then(|| format!("{name}: {n} lines; is there a seam in it?"))
+}
+
+/// Complains of a random generator that is not the one.
+fn generator(name: &str, text: &str) -> Option<String> {
+    let is_told = [GENERATOR, "xtask/src/tidy.rs"].contains(&name);
+    let text = text.replace('_', "").to_ascii_lowercase();
+    let is_there = GENERATORS.into_iter().any(|number| text.contains(number));
+    (is_there && !is_told).then(|| format!("{name}: a random generator; there is `model::Random`"))
+}
+
+/// Complains of keys that are made elsewhere.
+fn keys(name: &str, text: &str) -> Option<String> {
+    let makes = code(text).any(|line| line.contains("Key::new(") || line.contains("Keys::new("));
+    let is_told = KEYS.into_iter().any(|place| name.starts_with(place)) || name == "xtask/src/tidy.rs";
+    (makes && !is_told).then(|| format!("{name}: makes keys; `Arrivals` does"))
+}
+
+/// Complains of decisions by words.
+fn words(name: &str, text: &str) -> Option<String> {
+    const TELLING: [&str; 4] = ["reason", "method", "outcome", "verdict"];
+    let compares = |line: &&str| {
+        let is_text = line.contains(" == \"") || line.contains(" != \"");
+        is_text && TELLING.into_iter().any(|word| line.contains(word))
+    };
+    let is_wordless = WORDLESS.into_iter().any(|place| name.starts_with(place));
+    let line = code(text).find(compares).filter(|_| is_wordless)?;
+    Some(format!("{name}: compares text, where there are values: {}", line.trim()))
 }
 
 fn is_test(path: &Path) -> bool {
@@ -192,10 +263,8 @@ fn is_test(path: &Path) -> bool {
 }
 
 /// The lines before the tests of a file.
-fn n_lines(text: &str) -> usize {
-    text.lines()
-        .take_while(|line| !line.starts_with("#[cfg(test)]") && !line.starts_with("#[cfg(all(test"))
-        .count()
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().take_while(|line| !line.starts_with("#[cfg(test)]") && !line.starts_with("#[cfg(all(test"))
 }
 
 #[cfg(test)]
@@ -218,8 +287,21 @@ mod tests {
 
     #[test]
     fn tests_are_not_counted() {
-        assert_eq!(n_lines("a\nb\n#[cfg(test)]\nmod tests {}\n"), 2);
+        assert_eq!(code("a\nb\n#[cfg(test)]\nmod tests {}\n").count(), 2);
         assert!(is_test(Path::new("src/reduced_tests.rs")) && is_test(Path::new("src/model/tests/a.rs")));
         assert!(!is_test(Path::new("src/attests/contest.rs")));
+    }
+    #[test]
+    fn what_is_untidy_is_noticed() {
+        let number = "let state = state.wrapping_mul(6_364_136_223_846_793_005);";
+        assert!(generator("crates/search/src/a.rs", number).is_some());
+        assert!(generator(GENERATOR, number).is_none());
+        assert!(keys("crates/search/src/a.rs", "let key = Keys::new(words);").is_some());
+        assert!(keys("crates/search/src/a.rs", "#[cfg(test)]\nlet key = Keys::new(words);").is_none());
+        assert!(words("crates/check/src/a.rs", "if method.name() == \"reach\" {").is_some());
+        assert!(words("crates/report/src/a.rs", "if method.name() == \"reach\" {").is_none());
+        let twice = ["1.0.0", "2.0.0"]
+            .map(|version| serde_json::json!({"name": "some", "version": version, "source": "registry"}));
+        assert!(versions(&twice).iter().any(|complaint| complaint.starts_with("some: 2 versions")));
     }
 }

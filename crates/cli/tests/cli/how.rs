@@ -203,6 +203,23 @@ fn long_states_take_little_memory_besides() {
     assert!(peak < 150 << 20, "{peak} bytes");
 }
 
+/// A run of a net in which very much is enabled all the time is made without firing all of that at once.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_takes_no_more_memory_than_the_search_for_it() {
+    let place = place();
+    let n = 40_000;
+    let places = (0..n).map(|k| format!(",p{k}")).collect::<String>();
+    let transitions = (0..n).map(|k| format!("TRANSITION t{k} CONSUME c; PRODUCE c, p{k};\n"));
+    let net = format!("PLACE c{places};\nMARKING c;\n{}", transitions.collect::<String>());
+    place.write("wide.lola", net.as_bytes());
+    let output = place.run_with("check wide.lola --format json --max-memory 150M", &["--reach", "p7 > 3"]);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["results"][0]["verdict"], "holds");
+    let peak = json["peak_rss_bytes"].as_u64().unwrap();
+    assert!(peak < 155 << 20, "{peak} bytes");
+}
+
 #[cfg(unix)]
 #[test]
 fn a_parallel_search_can_be_interrupted_and_killed() {

@@ -55,7 +55,7 @@ pub fn check_ctl(
     let mut shown = Shown { path: vec![INITIAL], lasso: None };
     // What does not fit any more is not worth losing the answer.
     let is_shown = checker.show(top, holds, &mut shown).unwrap_or(false);
-    let run = is_shown.then(|| graph.trace(&shown.path, shown.lasso));
+    let run = is_shown.then(|| graph.trace(&shown.path, shown.lasso).ok()).flatten();
     Ok(Decided { holds, run })
 }
 

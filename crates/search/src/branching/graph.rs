@@ -412,9 +412,11 @@ impl<'a> Graph<'a> {
 
     fn wrong(&mut self, state: u32, event: Option<Event>, failure: Failure) -> Halt {
         let path = self.path_to(state);
-        let trace = trace::of_path(&mut self.kernel, &handles(&path), event);
         let evidence = Evidence::Failure(failure);
-        Halt::Wrong(Box::new(Violation { reason: Reason::RuntimeError, trace, evidence }))
+        match trace::of_path(&mut self.kernel, &handles(&path), event) {
+            Ok(trace) => Halt::Wrong(Box::new(Violation { reason: Reason::RuntimeError, trace, evidence })),
+            Err(stop) => Halt::Stop(stop),
+        }
     }
 
     /// A shortest way from the initial state to another one along what is expanded.
@@ -431,11 +433,14 @@ impl<'a> Graph<'a> {
 
     /// The run along a path of states from the initial one. If it goes on for ever, it does so by going
     /// from the last state to the one at `lasso`; where nothing can happen, nothing happens for ever.
-    pub(super) fn trace(&mut self, path: &[u32], lasso: Option<usize>) -> Trace {
+    ///
+    /// # Errors
+    /// If the run is so long that a limit is reached.
+    pub(super) fn trace(&mut self, path: &[u32], lasso: Option<usize>) -> Result<Trace, Halt> {
         let mut states = handles(path);
         let ends = path.last().is_some_and(|&last| self.is_dead(last));
         states.extend(lasso.filter(|_| !ends).map(|at| Handle::from(path[at])));
-        let mut trace = trace::of_path(&mut self.kernel, &states, None);
+        let mut trace = trace::of_path(&mut self.kernel, &states, None).map_err(Halt::Stop)?;
         if let Some(at) = lasso {
             let observable = trace.steps.iter().enumerate().filter(|(_, step)| step.observable);
             let behind = observable.map(|(index, _)| index + 1);
@@ -446,7 +451,7 @@ impl<'a> Graph<'a> {
             }
             trace.lasso = Some(Lasso { start });
         }
-        trace
+        Ok(trace)
     }
 }
 

@@ -108,7 +108,7 @@ fn decided(graph: &mut Graph<'_>, holds: bool, component: Option<u32>) -> Decide
     match component {
         Some(first) => {
             let path = graph.path_to(first);
-            Decided { holds, run: Some(graph.trace(&path, None)) }
+            Decided { holds, run: graph.trace(&path, None).ok() }
         }
         None => Decided { holds: !holds, run: None },
     }

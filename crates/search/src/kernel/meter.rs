@@ -1,5 +1,6 @@
 //! What a thread counts, the limits that it watches, and what it tells others of its progress.
 
+use model::Patience;
 use store::Shared;
 
 use crate::budget::Budget;
@@ -60,6 +61,11 @@ impl<'a> Meter<'a> {
     /// Why the model has given up. If neither time nor the user is the cause, it is memory.
     pub fn why_abandoned(&self) -> StopReason {
         self.budget.check(0).err().unwrap_or(StopReason::Memory)
+    }
+
+    /// How long a run may be made of what was found, when the search is over. Its memory has been counted.
+    pub fn patience(&self) -> Patience {
+        Patience { memory: None, ..self.budget.patience() }
     }
 
     /// Remembers how many matches there are, before something is fired that may not be enough.

@@ -2,11 +2,15 @@
 
 use std::collections::HashMap;
 
-use model::{Model, Step, Trace};
+use model::{Model, Over, Pace, Step, Trace};
 use store::Handle;
 
 use super::generator::Generator;
 use super::{INITIAL, Kernel};
+use crate::StopReason;
+
+/// So many words are copied in the time of a step of a [`Pace`].
+const WORDS: usize = 256;
 
 /// Something that happens in a state. What a search fires there with it does not matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,26 +37,58 @@ pub fn back(state: u32, parent: impl Fn(u32) -> u32) -> Vec<Handle> {
 /// The run along a path of states. If the violation is a failure, `failed` says what happens in the
 /// last state, and the steps up to it are added.
 ///
-/// The store keeps no steps: every state of the path is fired again, with recording.
-pub fn of_path(kernel: &mut Kernel<'_>, path: &[Handle], failed: Option<Event>) -> Trace {
+/// The store keeps no steps: every state of the path is fired again, with recording, one action after the other until
+/// one leads to the next state.
+///
+/// # Errors
+/// If the run is so long that the search's limits end this, too.
+pub fn of_path(kernel: &mut Kernel<'_>, path: &[Handle], failed: Option<Event>) -> Result<Trace, StopReason> {
+    let patience = kernel.meter.patience();
+    let mut pace = patience.pace();
     let mut recorder = Generator::recording(kernel.generator.model);
-    let mut steps = Vec::new();
-    for (k, &state) in path.iter().enumerate() {
-        if k == 0 {
-            kernel.open_initial();
-        } else {
-            let index = turn_to(state, &recorder, kernel);
-            let index = index.expect("a stored state is a successor of the one it was reached from");
-            steps.extend_from_slice(recorder.steps(index));
-        }
-        recorder.list(kernel.state());
-        recorder.fire(kernel.state());
+    let (mut steps, mut state) = (Vec::new(), Vec::new());
+    kernel.open_initial();
+    for &next in &path[1..] {
+        state.clear();
+        state.extend_from_slice(kernel.state());
+        let index = step_to(next, &state, &mut recorder, kernel, &mut pace)?;
+        steps.extend_from_slice(recorder.steps(index));
     }
     if let Some(event) = failed {
         let index = recorder.fire_event(kernel.state(), event);
         steps.extend_from_slice(recorder.steps(index));
     }
-    Trace { steps, lasso: None }
+    Ok(Trace { steps, lasso: None })
+}
+
+/// Lets a kernel turn to a stored state, to which an action leads from another one. Gives the first outcome that does.
+fn step_to(
+    next: Handle,
+    state: &[u64],
+    recorder: &mut Generator<'_>,
+    kernel: &mut Kernel<'_>,
+    pace: &mut Pace<'_>,
+) -> Result<usize, Over> {
+    if kernel.arrivals.keeps {
+        kernel.open(next);
+    }
+    recorder.list(state);
+    for action in 0..recorder.actions.list.len() as u32 {
+        pace.steps(1 + state.len() / WORDS)?;
+        recorder.choose_one(action);
+        recorder.fire(state);
+        let arrivals = &mut kernel.arrivals;
+        for (index, words) in recorder.next_states() {
+            if arrivals.keeps && words == arrivals.state() {
+                return Ok(index);
+            }
+            if !arrivals.keeps && arrivals.handle_of(words) == Some(next) {
+                arrivals.turn_to(next, words);
+                return Ok(index);
+            }
+        }
+    }
+    unreachable!("a stored state is a successor of the one it was reached from")
 }
 
 /// The run on which some events happen, and one more if that fails. Where it comes back to a state, what has happened
@@ -78,16 +114,4 @@ pub fn of_events(model: &dyn Model, initial: &[u64], events: &[Event], failed: O
         steps.extend_from_slice(recorder.steps(index));
     }
     Trace { steps, lasso: None }
-}
-
-/// Lets a kernel turn to a stored state, to which what was fired last leads. Gives the first outcome that does.
-fn turn_to(state: Handle, recorder: &Generator<'_>, kernel: &mut Kernel<'_>) -> Option<usize> {
-    if kernel.arrivals.keeps {
-        kernel.open(state);
-        return recorder.next_states().find(|(_, words)| *words == kernel.state()).map(|(index, _)| index);
-    }
-    let mut states = recorder.next_states();
-    let (index, words) = states.find(|(_, words)| kernel.arrivals.handle_of(words) == Some(state))?;
-    kernel.arrivals.turn_to(state, words);
-    Some(index)
 }

@@ -351,10 +351,12 @@ impl<'a> Safety<'a> {
         let verdict = match (found, stop) {
             (Some((found, path)), _) => {
                 let event = found.failed.as_ref().map(|(event, _)| *event);
-                let trace = trace::of_path(&mut self.kernel, &path, event);
                 let evidence =
                     found.failed.map_or(Evidence::Stuck, |(_, failure)| Evidence::Failure(failure));
-                Verdict::Violated(Violation { reason: found.reason, trace, evidence })
+                match trace::of_path(&mut self.kernel, &path, event) {
+                    Ok(trace) => Verdict::Violated(Violation { reason: found.reason, trace, evidence }),
+                    Err(stop) => Verdict::Unknown(stop),
+                }
             }
             (None, Some(stop)) => Verdict::Unknown(stop),
             (None, None) if !self.keeps() => Verdict::Unknown(StopReason::LossyStore),

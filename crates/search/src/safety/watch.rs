@@ -108,11 +108,12 @@ struct Known {
 
 impl Known {
     /// Notes which run leads to a state that answers questions.
-    fn note(&mut self, answered: Vec<Hit>, trace: &Trace) {
+    fn note(&mut self, answered: Vec<Hit>, trace: Result<Trace, StopReason>) {
         for (number, failure) in answered {
-            self.asked[number].answer = Some(match failure {
-                None => Answer::Reached(trace.clone()),
-                Some(failure) => Answer::Failed(failure, trace.clone()),
+            self.asked[number].answer = Some(match (trace.clone(), failure) {
+                (Err(stop), _) => Answer::Unknown(stop),
+                (Ok(trace), None) => Answer::Reached(trace),
+                (Ok(trace), Some(failure)) => Answer::Failed(failure, trace),
             });
         }
     }
@@ -174,7 +175,7 @@ impl Watching {
         let known = &mut *self.known();
         known.stop = known.stop.or(stop);
         for way in std::mem::take(&mut known.ways) {
-            known.note(way.answered, &trace::of_path(kernel, &way.path, None));
+            known.note(way.answered, trace::of_path(kernel, &way.path, None));
         }
     }
 
@@ -291,7 +292,7 @@ impl<'a> Watcher<'a> {
     /// The same for a search that can tell the run itself.
     pub fn answer_by(&mut self, trace: impl FnOnce() -> Trace) -> bool {
         self.close_hits(|known, answered| {
-            known.note(answered, &trace());
+            known.note(answered, Ok(trace()));
             0
         })
     }

@@ -35,9 +35,8 @@ pub(crate) fn show(
         Err(Unconfirmed::Unfair(_)) if system.facts().has_fair_actions => {
             Ok(undecided(answer, Why::Fairness, Remark::UnfairRuns))
         }
-        Err(Unconfirmed::OutOfPatience) => {
-            let stop = if patience.is_interrupted() { StopReason::Interrupted } else { StopReason::Time };
-            Ok(undecided(answer, Why::Stopped(stop), Remark::NotReplayed))
+        Err(Unconfirmed::Over(over)) => {
+            Ok(undecided(answer, Why::Stopped(StopReason::from(over)), Remark::NotReplayed))
         }
         Err(Unconfirmed::Mismatch(mismatch) | Unconfirmed::Unfair(mismatch)) => {
             Err(Defect(format!("the run that shows an answer does not replay: {mismatch}")))

@@ -1,5 +1,6 @@
 //! `stubborn check`
 
+use std::path::Path;
 use std::time::Instant;
 
 use ::check::options::Options;
@@ -12,6 +13,7 @@ use stubborn::{Error, Opened, What, expect_fit};
 use crate::Outcome;
 use crate::args::{CheckArgs, Format};
 use crate::exit::{Exit, Stop};
+use crate::output::Patient;
 use crate::progress::Ticker;
 use crate::session::{self, Session};
 use crate::{files, how, limits, output};
@@ -53,9 +55,11 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         seconds: started.elapsed().as_secs_f64(),
         peak_rss_bytes: limits::peak_resident(),
     };
-    match write(args, &report) {
+    match write(args, &report, &session) {
         // Who does not read the report may still want the exit status.
         Ok(()) | Err(Stop::Unheard) => {}
+        // Perhaps that was in the middle of it.
+        Err(_) if session.is_interrupted() => {}
         Err(stop) => return Err(stop),
     }
     Ok(if session.is_interrupted() { Exit::Interrupted } else { exit(&report) })
@@ -126,19 +130,17 @@ fn expect_format(format: Format, is_net: bool) -> Outcome<()> {
     Err(Stop::refuse("E0001", message))
 }
 
-fn write(args: &CheckArgs, report: &Report) -> Outcome<()> {
-    if let Some(path) = &args.output.trace
-        && let Some(text) = trace_file(report)
-    {
-        // The verdict is worth more than the file.
-        if let Err(Stop::Refused { text, .. }) = files::write(path, &text) {
-            output::complain(&text);
-        }
+fn write(args: &CheckArgs, report: &Report, session: &Session) -> Outcome<()> {
+    if let Some(path) = &args.output.trace {
+        write_trace(path, report, session);
     }
     output::print(&match args.output.format {
+        Format::Json => {
+            let patience = session.patience_to_tell();
+            return output::print_with(|out| report::json::write(report, Patient::new(out, &patience)));
+        }
         Format::Human if args.output.quiet => report::human::headlines(report),
         Format::Human => report::human::render(report),
-        Format::Json => report::json::render(report),
         Format::Sarif => report::sarif::render(report),
         Format::Junit => report::junit::render(report),
         Format::Spin => spin_summaries(report, args.what.what().checks()),
@@ -168,18 +170,27 @@ fn spin_summaries(report: &Report, checks: Checks) -> String {
     report.results.iter().map(summary).collect()
 }
 
-/// The trace of the first violation, as a file.
-pub fn trace_file(report: &Report) -> Option<String> {
-    let result = report.results.iter().find(|result| result.run.is_some())?;
-    let run = result.run.as_ref()?;
-    Some(report::json::pretty(&TraceFile {
+/// Writes the trace of the first violation to a file, if there is one. The verdict is worth more than the file: why it
+/// cannot be written is all that is said.
+pub fn write_trace(path: &Path, report: &Report, session: &Session) -> bool {
+    let Some(result) = report.results.iter().find(|result| result.run.is_some()) else { return false };
+    let Some(run) = &result.run else { return false };
+    let file = TraceFile {
         trace: replay::json::trace(run),
         property: Some(result.property.clone()),
         reason: result.reason.clone(),
         formula: result.formula.clone(),
         fairness: Some(result.method.fairness.clone()),
         failure: result.failure.clone(),
-    }))
+    };
+    let patience = session.patience_to_tell();
+    match files::write(path, &patience, |out| report::json::write_pretty(&file, out)) {
+        Err(Stop::Refused { text, .. }) => {
+            output::complain(&text);
+            false
+        }
+        _ => true,
+    }
 }
 
 /// The exit status that a report stands for.

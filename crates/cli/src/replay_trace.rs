@@ -26,7 +26,12 @@ pub fn run(args: &ReplayArgs) -> Outcome<Exit> {
     let run = opened.follow(&file, &Patience::default())?;
     output::print(&match args.format {
         TraceFormat::Human => text(&file, &run),
-        TraceFormat::Json => report::json::pretty(&TraceFile { trace: replay::json::trace(&run), ..file }),
+        TraceFormat::Json => {
+            let TraceFile { property, reason, formula, fairness, failure, .. } = file;
+            let trace = replay::json::trace(&run);
+            let told = TraceFile { trace, property, reason, formula, fairness, failure };
+            return output::print_with(|out| report::json::write_pretty(&told, out)).map(|()| Exit::Fine);
+        }
         TraceFormat::Msc => report::charts::text(&run),
         TraceFormat::Mermaid => report::charts::mermaid(&run),
     })?;

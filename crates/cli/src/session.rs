@@ -30,6 +30,13 @@ impl Session {
         Session { control, patience }
     }
 
+    /// How long it may take to write down what was found: a moment, when all else is over.
+    pub fn patience_to_tell(&self) -> Patience {
+        let moment = Instant::now() + Duration::from_secs(1);
+        let deadline = self.patience.deadline.map(|deadline| deadline.max(moment));
+        Patience { deadline, memory: None, ..self.patience.clone() }
+    }
+
     /// Whether the user has stopped it.
     pub fn is_interrupted(&self) -> bool {
         self.patience.is_interrupted()

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use logic::{Automaton, Ltl};
-use model::{Failure, Fairness, PredicateId};
+use model::{Failure, Fairness, Over, PredicateId};
 
 /// What a run is said to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,14 +91,14 @@ pub enum Unconfirmed {
     /// It does, but for the fairness of its loop.
     Unfair(Mismatch),
     /// There was not enough time or memory.
-    OutOfPatience,
+    Over(Over),
 }
 
 impl fmt::Display for Unconfirmed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unconfirmed::Mismatch(mismatch) | Unconfirmed::Unfair(mismatch) => mismatch.fmt(f),
-            Unconfirmed::OutOfPatience => f.write_str("there was no time to execute the run again"),
+            Unconfirmed::Over(over) => write!(f, "the run was not executed again: {over}"),
         }
     }
 }
@@ -111,8 +111,8 @@ impl Unconfirmed {
     }
 }
 
-impl From<model::Over> for Unconfirmed {
-    fn from(_: model::Over) -> Unconfirmed {
-        Unconfirmed::OutOfPatience
+impl From<Over> for Unconfirmed {
+    fn from(over: Over) -> Unconfirmed {
+        Unconfirmed::Over(over)
     }
 }

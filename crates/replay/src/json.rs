@@ -5,7 +5,7 @@
 //! changes.
 
 use model::{Change, Failure, FailureKind, Location, Run, RunStep, Value, Variable};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Map;
 
 use crate::evidence::Evidence;
@@ -13,12 +13,12 @@ use crate::evidence::Evidence;
 /// Names and values, in order.
 pub type Object = Map<String, serde_json::Value>;
 
-/// A trace with what it shows.
+/// A trace with what it shows: one that was read, or a [`Told`] one that is to be written.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct TraceFile {
+pub struct TraceFile<T = JsonTrace> {
     /// The trace itself.
     #[serde(flatten)]
-    pub trace: JsonTrace,
+    pub trace: T,
     /// The property that is violated.
     #[serde(default)]
     pub property: Option<String>,
@@ -123,12 +123,28 @@ pub(crate) fn changes_object(list: &[Change]) -> Object {
     list.iter().map(|change| (change.name.clone(), pair(change))).collect()
 }
 
-/// Writes a run.
-pub fn trace(run: &Run) -> JsonTrace {
-    JsonTrace {
-        initial: variables(&run.initial),
-        steps: run.steps.iter().map(step).collect(),
-        loop_start: run.loop_start,
+/// A run to be written as a trace, one step after the other: nothing of it is made before it is written.
+#[derive(Clone, Debug, Serialize)]
+pub struct Told<'a> {
+    initial: Object,
+    #[serde(serialize_with = "steps")]
+    steps: &'a [RunStep],
+    loop_start: Option<usize>,
+}
+
+/// Tells a run.
+pub fn trace(run: &Run) -> Told<'_> {
+    Told { initial: variables(&run.initial), steps: &run.steps, loop_start: run.loop_start }
+}
+
+fn steps<S: Serializer>(steps: &&[RunStep], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(steps.iter().map(step))
+}
+
+impl From<Told<'_>> for JsonTrace {
+    fn from(told: Told<'_>) -> JsonTrace {
+        let steps = told.steps.iter().map(step).collect();
+        JsonTrace { initial: told.initial, steps, loop_start: told.loop_start }
     }
 }
 

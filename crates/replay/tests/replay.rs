@@ -1,7 +1,7 @@
 //! Traces that do what they claim, and traces that do not.
 
 use ir::{Interpreter, Player};
-use model::{Failure, FailureKind, Lasso, Location, Model, Patience, Phase, Play, Run, Step, Trace};
+use model::{Failure, FailureKind, Lasso, Location, Model, Over, Patience, Phase, Play, Run, Step, Trace};
 use replay::{Evidence, Unconfirmed, json, settle};
 
 fn model(text: &str) -> Interpreter {
@@ -158,7 +158,7 @@ fn a_trace_in_json_is_read_back() {
     let interpreter = model(RENDEZVOUS);
     let (trace, _) = drive(&interpreter, &[1, 0, 0]);
     let run = replay(&interpreter, &trace, &Evidence::Run).unwrap();
-    let mut written = json::trace(&run);
+    let mut written = json::JsonTrace::from(json::trace(&run));
     assert_eq!(written.steps[1].partner, Some(1));
     assert_eq!(serde_json::to_string(&written.steps[2].changes).unwrap(), r#"{"m":["red","green"]}"#);
     assert_eq!(resolve(&written, &interpreter).unwrap(), trace);
@@ -182,7 +182,7 @@ fn a_trace_file_says_what_it_claims() {
     let evidence = Evidence::Failure(failures[0].clone());
     let run = replay(&interpreter, &trace, &evidence).unwrap();
     let file = json::TraceFile {
-        trace: json::trace(&run),
+        trace: json::JsonTrace::from(json::trace(&run)),
         property: Some("safety".to_string()),
         reason: Some("assertion".to_string()),
         formula: None,
@@ -216,11 +216,12 @@ fn work_ends_without_patience() {
     let (trace, _) = drive(&interpreter, &[0; 4000]);
     let patience = Patience { deadline: Some(std::time::Instant::now()), ..Patience::default() };
     let replayed = replay::replay(Player::start(&interpreter), &trace, &Evidence::Run, &patience);
-    assert_eq!(replayed, Err(Unconfirmed::OutOfPatience));
-    assert_eq!(settle(Player::start(&interpreter), &trace, &patience), Err(Unconfirmed::OutOfPatience));
-    let written = json::trace(&replay(&interpreter, &trace, &Evidence::Run).unwrap());
+    assert_eq!(replayed, Err(Unconfirmed::Over(Over::Time)));
+    assert_eq!(settle(Player::start(&interpreter), &trace, &patience), Err(Unconfirmed::Over(Over::Time)));
+    let run = replay(&interpreter, &trace, &Evidence::Run).unwrap();
+    let written = json::JsonTrace::from(json::trace(&run));
     let resolved = replay::resolve(Player::start(&interpreter), &written, &patience);
-    assert_eq!(resolved, Err(Unconfirmed::OutOfPatience));
+    assert_eq!(resolved, Err(Unconfirmed::Over(Over::Time)));
 }
 
 /// The same trace, with flags and phases that nobody has set.

@@ -151,7 +151,8 @@ fn note(remark: &Remark, used: &Method) -> String {
             "the net has fair transitions, and runs are not looked for among the fair ones alone".to_string()
         }
         Remark::NotReplayed => {
-            "a run that violates the property was found; there was no time to execute it again".to_string()
+            "a run that violates the property was found; a limit was reached before it was executed again"
+                .to_string()
         }
         Remark::Said(text) => text.clone(),
         Remark::NotReduced(_) | Remark::Row { .. } | Remark::SetsOfOneProcess(_) | Remark::LittleSaved => {

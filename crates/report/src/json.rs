@@ -1,6 +1,8 @@
 //! The result of a check as one JSON object, as the contract describes it.
 
-use replay::json::{JsonFailure, JsonTrace};
+use std::io::{self, Write};
+
+use replay::json::{JsonFailure, Told};
 use serde::Serialize;
 
 use crate::data::{Counts, Method, PropertyResult, Report, Tokens, Verdict};
@@ -44,12 +46,15 @@ struct Entry<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     tokens: Option<Tokens>,
     warnings: Vec<&'a String>,
-    trace: Option<JsonTrace>,
+    trace: Option<Told<'a>>,
     failure: Option<&'a JsonFailure>,
 }
 
 /// Writes a report.
-pub fn render(report: &Report) -> String {
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write(report: &Report, out: impl Write) -> io::Result<()> {
     let root = Root {
         schema: 1,
         tool: Tool { name: "stubborn", version: report.version },
@@ -58,7 +63,7 @@ pub fn render(report: &Report) -> String {
         seconds: report.seconds,
         peak_rss_bytes: report.peak_rss_bytes,
     };
-    pretty(&root)
+    write_pretty(&root, out)
 }
 
 fn entry(result: &PropertyResult) -> Entry<'_> {
@@ -81,7 +86,16 @@ fn entry(result: &PropertyResult) -> Entry<'_> {
 
 /// Any of our data as indented JSON, with a newline at the end.
 pub fn pretty(data: &impl Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(data).expect("plain data can always be written as JSON");
-    text.push('\n');
-    text
+    let mut text = Vec::new();
+    write_pretty(data, &mut text).expect("plain data can always be written as JSON");
+    String::from_utf8(text).expect("JSON is text")
+}
+
+/// The same, written piece by piece.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_pretty(data: &impl Serialize, mut out: impl Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut out, data)?;
+    out.write_all(b"\n")
 }

@@ -8,6 +8,12 @@ use replay::json::JsonFailure;
 use report::spin::{self, ClaimChoice, Cycles};
 use report::{Counts, Method, PropertyResult, Report, Verdict};
 
+fn json(report: &Report) -> String {
+    let mut text = Vec::new();
+    report::json::write(report, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
 fn step(process: &str, pid: u16, line: u32, action: &str) -> RunStep {
     let text = StepText {
         process: Some(process.to_string()),
@@ -217,7 +223,7 @@ sequenceDiagram
 
 #[test]
 fn json_has_the_fields_of_the_contract_in_order() {
-    let text = report::json::render(&report(violated()));
+    let text = json(&report(violated()));
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let keys =
         |value: &serde_json::Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
@@ -523,7 +529,7 @@ trace (2 steps)
         let sum = format!("MAX(p{})", " + p".repeat(50));
         let text = plain(&report::human::render(&report(bound(sum.clone()))));
         assert!(text.starts_with(&format!("m.pml: bound_0 = 3\n  {sum}\n")), "{text}");
-        let json: serde_json::Value = serde_json::from_str(&report::json::render(&short)).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&json(&short)).unwrap();
         assert_eq!((&json["results"][0]["value"], &json["results"][0]["edges"]), (&3.into(), &14.into()));
     }
 
@@ -585,7 +591,7 @@ trace (2 steps)
             "{junit}"
         );
         assert!(junit.contains("   1   t "), "{junit}");
-        let json: serde_json::Value = serde_json::from_str(&report::json::render(&whole)).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&json(&whole)).unwrap();
         let step = &json["results"][0]["trace"]["steps"][1];
         assert_eq!(step["process"], serde_json::Value::Null);
         assert_eq!((&step["action"], &step["transition"]), (&"longer".into(), &7.into()));

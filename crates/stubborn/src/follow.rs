@@ -1,6 +1,6 @@
 //! Traces that are read back: a run of the original must do what they say.
 
-use model::{Failure, Over, Patience, Play, Run};
+use model::{Failure, Patience, Play, Run};
 use replay::json::TraceFile;
 use replay::{Evidence, Unconfirmed};
 
@@ -18,7 +18,7 @@ pub fn follow<'a>(
     patience: &Patience,
 ) -> Result<Run, Error> {
     let refuse = |unconfirmed| match unconfirmed {
-        Unconfirmed::OutOfPatience => Error::Stopped(patience.check().err().unwrap_or(Over::Time)),
+        Unconfirmed::Over(over) => Error::Stopped(over),
         Unconfirmed::Mismatch(mismatch) | Unconfirmed::Unfair(mismatch) => {
             misfit(what, &mismatch.to_string())
         }

@@ -19,7 +19,7 @@ use crate::progress::Ticker;
 use crate::session::{self, Session};
 use crate::spin::claims;
 use crate::spin::options::{Options, Pan, Trail};
-use crate::{files, how, limits, output};
+use crate::{how, limits, output};
 
 /// Reads the model and shows its formulas and what is suspicious about it.
 pub fn read(options: &Options, patience: &Patience) -> Outcome<Program> {
@@ -83,7 +83,7 @@ pub fn run(options: &Options) -> Outcome<Exit> {
         output::print("Interrupted\n")?;
     }
     let summary = report::spin::Options {
-        trail: write_trail(&report),
+        trail: write_trail(&report, &session),
         claim: selection.claim,
         assertions: pan.assertions,
         cycles: selection.cycles,
@@ -137,16 +137,8 @@ fn note_scope(report: &Report) {
     }
 }
 
-/// Writes the trail of the first error, if there is one; gives its name. The summary is worth
-/// more than the file.
-fn write_trail(report: &Report) -> Option<String> {
-    let text = check::trace_file(report)?;
+/// Writes the trail of the first error, if there is one; gives its name.
+fn write_trail(report: &Report, session: &Session) -> Option<String> {
     let name = trail_name(&report.path, &Trail::First);
-    match files::write(Path::new(&name), &text) {
-        Err(Stop::Refused { text, .. }) => {
-            output::complain(&text);
-            None
-        }
-        _ => Some(name),
-    }
+    check::write_trace(Path::new(&name), report, session).then_some(name)
 }

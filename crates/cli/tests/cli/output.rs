@@ -1,7 +1,7 @@
 //! Where output goes, and what happens when it cannot go there.
 
 use std::io::{BufRead, BufReader};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::{Place, code, text};
@@ -113,4 +113,33 @@ fn trails_of_spin_are_recognised_and_refused() {
         assert_eq!(code(&output), exit, "{line}");
         assert!(text(&output.stderr).contains("this is a trail of Spin"), "{line}: {}", text(&output.stderr));
     }
+}
+
+/// A file of many megabytes is not written for longer than there is time, and no part of it is left.
+#[cfg(unix)]
+#[test]
+fn a_long_trace_is_written_as_long_as_there_is_patience() {
+    let place = Place::new();
+    place.write(
+        "long.pml",
+        b"int n; active proctype P() { do :: n < 150000 -> n++ :: else -> assert(false) od }",
+    );
+    let child = place.command("check long.pml --quiet --trace /dev/full").output().unwrap();
+    assert_eq!(code(&child), 1);
+    assert!(text(&child.stderr).contains("E0008"), "{}", text(&child.stderr));
+    // A pipe that nobody reads from: the trace cannot come to an end by itself.
+    let pipe = place.folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut reader = std::fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
+    let line = "check long.pml --quiet --trace pipe";
+    let child = place.command(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut bytes = vec![0; 2 << 20];
+    std::io::Read::read_exact(&mut reader, &mut bytes).unwrap();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    std::thread::sleep(Duration::from_millis(100));
+    // Whatever is still in the pipe.
+    std::thread::spawn(move || while std::io::Read::read(&mut reader, &mut bytes).is_ok() {});
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(code(&output), 130, "{}", text(&output.stderr));
+    assert!(text(&output.stderr).contains("interrupted"), "{}", text(&output.stderr));
 }

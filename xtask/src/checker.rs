@@ -92,6 +92,11 @@ impl Checker {
         Ok(Checker { program: place::generated("release").join("stubborn"), wrapper: Vec::new() })
     }
 
+    /// A binary that is there already.
+    pub fn at(program: &Path) -> Checker {
+        Checker { program: program.to_path_buf(), wrapper: Vec::new() }
+    }
+
     /// Writes a net of the literature, in LoLA's format.
     pub fn net_example(&self, name: &str, file: &Path) -> Result<(), String> {
         let mut command = Command::new(&self.program);

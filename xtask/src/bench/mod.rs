@@ -62,6 +62,9 @@ pub struct Options {
     /// Writes the tables to docs/performance.md.
     #[arg(long, conflicts_with = "filter")]
     write: bool,
+    /// Another build of `stubborn` to measure, instead of this one.
+    #[arg(long, conflicts_with = "write", value_name = "FILE")]
+    binary: Option<PathBuf>,
     /// How often each program is run; the best time counts.
     #[arg(long, default_value_t = 3, value_name = "K")]
     repeat: u32,
@@ -109,7 +112,8 @@ const BY_DEFAULT: usize = 4;
 pub fn run(options: &Options) -> Result<bool, String> {
     let spin = Spin::find().inspect_err(|reason| println!("Spin is left out: {reason}")).ok();
     let here = Circumstances::find(spin.as_ref());
-    let mut bench = Bench { checker: Checker::build()?, spin, empty: Run::default(), options };
+    let checker = options.binary.as_deref().map_or_else(Checker::build, |binary| Ok(Checker::at(binary)))?;
+    let mut bench = Bench { checker, spin, empty: Run::default(), options };
     bench.empty = bench.ours(&bench.checker, &bench.complete(&models::empty()?, "1"))?;
     let mut parts = Vec::new();
     for Table { name, measure, .. } in options.tables() {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::formula::Formula;
+
 /// Which of the paths that begin in a state are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Quantifier {
@@ -9,6 +11,16 @@ pub enum Quantifier {
     All,
     /// At least one.
     Exists,
+}
+
+impl Quantifier {
+    /// The formula that says that one of a path holds on these paths.
+    pub fn over<A>(self, path: Formula<A>) -> Formula<A> {
+        match self {
+            Quantifier::All => Formula::All(Box::new(path)),
+            Quantifier::Exists => Formula::Exists(Box::new(path)),
+        }
+    }
 }
 
 /// A formula of computation tree logic over atoms of type `A`: something that holds in a state or does not.

@@ -2,7 +2,17 @@
 
 use super::Dialect;
 use super::lex::{is_name_part, is_name_start};
+use crate::ctl::Quantifier;
 use crate::ltl::{BinaryOp, UnaryOp};
+
+/// An operator in front of its operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prefix {
+    /// One of linear time, or negation.
+    Unary(UnaryOp),
+    /// One that says on which paths a formula holds.
+    Path(Quantifier),
+}
 
 /// An operator between two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,9 +31,23 @@ pub(super) const SPIN_WORDS: [&str; 9] =
     ["always", "eventually", "next", "until", "stronguntil", "weakuntil", "release", "implies", "equivalent"];
 
 /// The operator in front that a word or symbol stands for.
-pub(super) fn prefix(dialect: Dialect, text: &str) -> Option<UnaryOp> {
-    let letters = dialect == Dialect::Spot;
+pub(super) fn prefix(dialect: Dialect, text: &str) -> Option<Prefix> {
+    let branching = dialect == Dialect::Branching;
+    match text {
+        "A" | "ALLPATH" | "∀" if branching => Some(Prefix::Path(Quantifier::All)),
+        "E" | "EXPATH" | "∃" if branching => Some(Prefix::Path(Quantifier::Exists)),
+        _ => unary(dialect, text).map(Prefix::Unary),
+    }
+}
+
+fn unary(dialect: Dialect, text: &str) -> Option<UnaryOp> {
+    let branching = dialect == Dialect::Branching;
+    let letters = has_letters(dialect);
     Some(match text {
+        "ALWAYS" if branching => UnaryOp::Always,
+        "EVENTUALLY" if branching => UnaryOp::Eventually,
+        "NEXTSTATE" if branching => UnaryOp::Next,
+        "NOT" if branching => UnaryOp::Not,
         "[]" | "□" | "always" => UnaryOp::Always,
         "<>" | "◇" | "◊" | "eventually" => UnaryOp::Eventually,
         "X" | "○" | "◯" | "next" => UnaryOp::Next,
@@ -40,8 +64,14 @@ pub(super) fn prefix(dialect: Dialect, text: &str) -> Option<UnaryOp> {
 pub(super) fn infix(dialect: Dialect, text: &str) -> Option<(Infix, u8)> {
     let join = |op| Some((Infix::Join(op), strength(dialect, op)));
     let plain = |strength| Some((Infix::Plain, strength));
-    let letters = dialect == Dialect::Spot;
+    let branching = dialect == Dialect::Branching;
+    let letters = has_letters(dialect);
     match text {
+        "AND" if branching => join(BinaryOp::And),
+        "OR" if branching => join(BinaryOp::Or),
+        "XOR" if branching => join(BinaryOp::Xor),
+        "UNTIL" if branching => join(BinaryOp::Until),
+        "RELEASE" if branching => join(BinaryOp::Release),
         "&&" | "/\\" | "∧" => join(BinaryOp::And),
         "||" | "\\/" | "∨" => join(BinaryOp::Or),
         "->" | "→" | "implies" => join(BinaryOp::Implies),
@@ -70,6 +100,11 @@ pub(super) fn infix(dialect: Dialect, text: &str) -> Option<(Infix, u8)> {
     }
 }
 
+/// Whether letters stand for operators.
+fn has_letters(dialect: Dialect) -> bool {
+    matches!(dialect, Dialect::Spot | Dialect::Branching)
+}
+
 /// How strongly an operator of formulas binds.
 fn strength(dialect: Dialect, op: BinaryOp) -> u8 {
     use BinaryOp::{And, Equivalent, Implies, Or, Release, StrongRelease, Until, WeakUntil, Xor};
@@ -93,18 +128,21 @@ fn strength(dialect: Dialect, op: BinaryOp) -> u8 {
 pub(super) fn groups_right(dialect: Dialect, infix: Infix) -> bool {
     use BinaryOp::{And, Or, Xor};
     match infix {
-        Infix::Join(op) => dialect == Dialect::Spot && !matches!(op, And | Or | Xor),
+        Infix::Join(op) => has_letters(dialect) && !matches!(op, And | Or | Xor),
         Infix::Plain => false,
     }
 }
 
 /// Whether an operator in front leaves an operand to an operator behind it that has this strength.
 pub(super) fn prefix_gives_way(dialect: Dialect, strength: u8) -> bool {
-    matches!(dialect, Dialect::Spot | Dialect::Ltsmin) && strength > STRONGEST_JOIN
+    (has_letters(dialect) || dialect == Dialect::Ltsmin) && strength > STRONGEST_JOIN
 }
 
 /// The length of the operator in front with which a word begins although it goes on, as in `GFa`.
 pub(super) fn glued_prefix(dialect: Dialect, word: &str) -> Option<usize> {
+    if dialect == Dialect::Branching {
+        return (word.len() > 1 && word.bytes().all(|byte| b"AEFGX".contains(&byte))).then_some(1);
+    }
     let begins = dialect == Dialect::Spot && word.starts_with(['F', 'G', 'X']);
     let is_name = constant(dialect, word).is_some() || word[1..].starts_with(|c: char| c.is_ascii_digit());
     (begins && word.len() > 1 && !is_name).then_some(1)
@@ -120,7 +158,7 @@ pub(super) fn constant(dialect: Dialect, word: &str) -> Option<bool> {
     match word {
         "true" => Some(true),
         "false" => Some(false),
-        _ if dialect != Dialect::Spot => None,
+        _ if !has_letters(dialect) => None,
         _ if word.eq_ignore_ascii_case("true") => Some(true),
         _ if word.eq_ignore_ascii_case("false") => Some(false),
         _ => None,

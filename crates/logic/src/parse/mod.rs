@@ -9,6 +9,7 @@
 //! the formula. A name or an expression may also stand in double quotes.
 
 mod auto;
+mod branching;
 mod dialect;
 mod lex;
 mod parser;
@@ -20,6 +21,9 @@ use crate::ltl::Ltl;
 use std::fmt;
 use std::ops::Range;
 
+use parser::Leaf;
+
+pub use branching::{ParsedBranching, parse_branching};
 pub(crate) use dialect::is_plain_name;
 
 /// How many operators may stand above each other in a formula.
@@ -41,6 +45,10 @@ pub enum Dialect {
     /// LTSmin's. From strong to weak: operators of expressions; operators in front; `&&`; `||`;
     /// `<->`; `->`; `U W R`. All group to the left.
     Ltsmin,
+    /// As [`Dialect::Spot`], with the path quantifiers `A` and `E` in front, which may touch the operators behind them
+    /// (`AG`, `EF`); `A[p U q]` may have these brackets. The words of LoLA are read, too: `ALLPATH`, `EVENTUALLY`, `AND`, ….
+    /// For [`parse_branching`].
+    Branching,
     /// [`Dialect::Inline`] or [`Dialect::Spot`], whichever the text looks like:
     ///
     /// 1. With `[]`, `<>` or one of Spin's words (`always`, `until`, …) it is [`Dialect::Inline`].
@@ -95,7 +103,16 @@ impl std::error::Error for ParseError {}
 ///
 /// # Errors
 /// The first thing that is wrong with the text.
+///
+/// # Panics
+/// If the dialect is [`Dialect::Branching`].
 pub fn parse(text: &str, dialect: Dialect) -> Result<Parsed, ParseError> {
+    assert_ne!(dialect, Dialect::Branching, "formulas of branching time are read by `parse_branching`");
     let dialect = if dialect == Dialect::Auto { auto::dialect_of(text) } else { dialect };
-    parser::parse(text, dialect)
+    let (formula, warnings) = parser::parse(text, dialect)?;
+    let formula = formula.map(&mut |leaf| match leaf {
+        Leaf::Atom(text) => text,
+        Leaf::Path(..) => unreachable!("only branching time has path quantifiers"),
+    });
+    Ok(Parsed { formula, dialect, warnings })
 }

@@ -3,9 +3,10 @@
 //! What waits for an operand stands on a stack of its own, so that no text can be too deep for us.
 
 use super::auto::is_letter_operator;
-use super::dialect::{self, Infix};
+use super::dialect::{self, Infix, Prefix};
 use super::lex::{self, Kind, Token};
-use super::{Dialect, MAX_HEIGHT, ParseError, Parsed, Warning};
+use super::{Dialect, MAX_HEIGHT, ParseError, Warning};
+use crate::ctl::Quantifier;
 use crate::ltl::{BinaryOp, Ltl, UnaryOp};
 use crate::print::{Notation, print};
 use crate::text::unquoted;
@@ -16,22 +17,41 @@ type Parse<T> = Result<T, ParseError>;
 /// Texts longer than this are not repeated in messages.
 const LONGEST_QUOTE: usize = 200;
 
+/// What a formula of linear time says of a state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Leaf {
+    /// The text of an atom.
+    Atom(String),
+    /// What all paths from there are like, or some: in [`Dialect::Branching`] only.
+    Path(Quantifier, Box<Ltl<Leaf>>),
+}
+
 /// Reads a formula in a dialect other than [`Dialect::Auto`].
-pub(super) fn parse(source: &str, dialect: Dialect) -> Parse<Parsed> {
+pub(super) fn parse(source: &str, dialect: Dialect) -> Parse<(Ltl<Leaf>, Vec<Warning>)> {
     let mut parser = Parser { source, dialect, position: 0, mixed: None, warnings: Vec::new() };
     let part = parser.whole()?;
     let formula = parser.formula_of(part.body);
     if let Some(span) = parser.mixed.take() {
-        let reading = print(&formula, notation(dialect), &String::clone);
+        let reading = print(&formula, notation(dialect), &|leaf| leaf_text(leaf, dialect));
         let message = format!("operators are mixed without brackets; this is read as `{reading}`");
         parser.warnings.push(Warning { message, span });
     }
-    Ok(Parsed { formula, dialect, warnings: parser.warnings })
+    Ok((formula, parser.warnings))
+}
+
+fn leaf_text(leaf: &Leaf, dialect: Dialect) -> String {
+    match leaf {
+        Leaf::Atom(text) => text.clone(),
+        Leaf::Path(quantifier, path) => {
+            let path = print(path, notation(dialect), &|leaf| leaf_text(leaf, dialect));
+            format!("{quantifier}({path})")
+        }
+    }
 }
 
 /// What a formula is shown in to those who write a dialect.
 fn notation(dialect: Dialect) -> Notation {
-    if dialect == Dialect::Spot { Notation::Spot } else { Notation::Spin }
+    if matches!(dialect, Dialect::Spot | Dialect::Branching) { Notation::Spot } else { Notation::Spin }
 }
 
 struct Parser<'a> {
@@ -61,7 +81,7 @@ enum Body {
         span: Range<usize>,
         bitwise: bool,
     },
-    Formula(Ltl<String>),
+    Formula(Ltl<Leaf>),
 }
 
 /// What a part looks like from outside.
@@ -80,7 +100,7 @@ enum Shape {
 /// What waits for its operand, or for the right one.
 enum Waiting<'a> {
     Bracket(Token<'a>),
-    Prefix(Token<'a>, UnaryOp),
+    Prefix(Token<'a>, Prefix),
     /// `-` or `~`.
     Sign(Token<'a>),
     Infix(Part, Operator<'a>),
@@ -245,6 +265,10 @@ impl<'a> Parser<'a> {
                 waiting.push(Waiting::Bracket(self.bump()));
                 Ok(None)
             }
+            (Kind::Symbol, "[") if matches!(waiting.last(), Some(Waiting::Prefix(_, Prefix::Path(_)))) => {
+                waiting.push(Waiting::Bracket(self.bump()));
+                Ok(None)
+            }
             (Kind::Symbol, "-" | "~") => {
                 waiting.push(Waiting::Sign(self.bump()));
                 Ok(None)
@@ -254,7 +278,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The operator in front that comes next.
-    fn prefix(&mut self) -> Option<(Token<'a>, UnaryOp)> {
+    fn prefix(&mut self) -> Option<(Token<'a>, Prefix)> {
         let mut token = self.peek();
         if !matches!(token.kind, Kind::Name | Kind::Symbol) {
             return None;
@@ -279,12 +303,20 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn prefixed(&mut self, token: Token, op: UnaryOp, operand: Part) -> Parse<Part> {
+    fn prefixed(&mut self, token: Token, prefix: Prefix, operand: Part) -> Parse<Part> {
         let span = token.start..operand.span.end;
         let height = operand.height + 1;
         if height > MAX_HEIGHT {
             return Err(too_high(span));
         }
+        let op = match prefix {
+            Prefix::Unary(op) => op,
+            Prefix::Path(quantifier) => {
+                let path = Leaf::Path(quantifier, Box::new(self.formula_of(operand.body)));
+                let body = Body::Formula(Ltl::Atom(path));
+                return Ok(Part { body, shape: Shape::Closed, span, temporal: true, height });
+            }
+        };
         let operand_start = match operand.shape {
             Shape::Prefix { operand_start, .. } => operand_start,
             Shape::Expression => {
@@ -313,11 +345,12 @@ impl<'a> Parser<'a> {
     fn bracketed(&mut self, open: Token, mut part: Part) -> Parse<Part> {
         let close = self.peek();
         if close.kind == Kind::End {
-            let message = "this `(` is not closed".to_owned();
+            let message = format!("this `{}` is not closed", open.text);
             return Err(ParseError { message, span: open.span(), help: None });
         }
-        if close.text != ")" {
-            return Err(self.unexpected(close, "an operator or `)`"));
+        let closing = if open.text == "[" { "]" } else { ")" };
+        if close.text != closing {
+            return Err(self.unexpected(close, &format!("an operator or `{closing}`")));
         }
         self.bump();
         part.shape = Shape::Closed;
@@ -389,11 +422,11 @@ impl<'a> Parser<'a> {
     }
 
     /// The formula that a part stands for, now that it is not a part of an expression.
-    fn formula_of(&mut self, body: Body) -> Ltl<String> {
+    fn formula_of(&mut self, body: Body) -> Ltl<Leaf> {
         match body {
             Body::Formula(formula) => formula,
             Body::Expression { span, bitwise } => {
-                let atom = self.atom(&self.source[span.clone()]);
+                let atom = self.atom(&self.source[span.clone()]).map(&mut Leaf::Atom);
                 if bitwise {
                     let message = "`&`, `|`, `^` and `~` work on bits here; formulas have `&&`, `||` and `!`";
                     self.warnings.push(Warning { message: message.to_owned(), span });
@@ -456,7 +489,7 @@ fn is_temporal(op: BinaryOp) -> bool {
 }
 
 fn is_temporal_prefix(dialect: Dialect, symbol: &str) -> bool {
-    dialect::prefix(dialect, symbol).is_some_and(|op| op != UnaryOp::Not)
+    dialect::prefix(dialect, symbol).is_some_and(|prefix| prefix != Prefix::Unary(UnaryOp::Not))
 }
 
 /// Whether `a op b op c` means the same with brackets on either side.

@@ -82,6 +82,8 @@ pub enum Reason {
     Invariant,
     /// The formula does not hold.
     Formula,
+    /// A process is stuck while others go on.
+    LocalDeadlock,
 }
 
 impl fmt::Display for Reason {
@@ -90,6 +92,7 @@ impl fmt::Display for Reason {
             Reason::Found(reason) => reason.fmt(f),
             Reason::Invariant => f.write_str("invariant"),
             Reason::Formula => f.write_str("formula"),
+            Reason::LocalDeadlock => f.write_str("local-deadlock"),
         }
     }
 }
@@ -221,6 +224,8 @@ pub enum Remark {
     UnfairRuns,
     /// A run that violates the property was found, and there was no time to execute it again.
     NotReplayed,
+    /// These actors can never move again.
+    Stuck(Vec<model::Actor>),
     /// Something in words of the system.
     Said(String),
 }

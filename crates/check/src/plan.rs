@@ -126,8 +126,12 @@ pub enum Branching {
     },
     /// Whether every action can always occur again.
     Live,
+    /// Whether of each of these lists of transitions one can always occur again.
+    Recurrent(Vec<Vec<u32>>),
     /// Whether every action can occur.
     QuasiLive,
+    /// Whether nobody is stuck while others go on.
+    NobodyStuck,
 }
 
 impl Branching {
@@ -153,7 +157,9 @@ impl Branching {
                 atoms
             }
             Branching::Home { predicate, .. } => vec![*predicate],
-            Branching::Live | Branching::QuasiLive => Vec::new(),
+            Branching::Live | Branching::Recurrent(_) | Branching::QuasiLive | Branching::NobodyStuck => {
+                Vec::new()
+            }
         }
     }
 
@@ -161,7 +167,11 @@ impl Branching {
         match self {
             Branching::Formula(formula) if formula.has_next() => Value::BranchingX,
             Branching::Formula(_) => Value::Branching,
-            Branching::Home { .. } | Branching::Live | Branching::QuasiLive => Value::Terminal,
+            Branching::Home { .. }
+            | Branching::Live
+            | Branching::Recurrent(_)
+            | Branching::QuasiLive
+            | Branching::NobodyStuck => Value::Terminal,
         }
     }
 }
@@ -209,7 +219,7 @@ impl Refusal {
         match self {
             Refusal::Conflict { property, conflict } => conflict.message(property),
             Refusal::SeeksOne { property, search } => format!(
-                "`--search {search}` looks for one marking, and `{property}` asks for more; it is for --deadlock, --reach, \
+                "`--search {search}` looks for one state, and `{property}` asks for more; it is for --deadlock, --reach, \
                  --invariant and formulas of the forms EF and AG"
             ),
             Refusal::KeepsNothing { property, store, search } => format!(
@@ -254,6 +264,7 @@ impl Planner<'_> {
                 self.goal(goal, false)
             }
             Question::Deadlock => self.explore(Value::Deadlock, Checks::DEADLOCK, Explored::Fine),
+            Question::LocalDeadlock => self.graph(Branching::NobodyStuck),
             Question::StateSpace(_) if options.seeks() => Err(self.seeks_one()),
             Question::StateSpace(greatest)
                 if !greatest.is_empty() && !matches!(options.por, Por::Exactly(_)) =>
@@ -273,7 +284,8 @@ impl Planner<'_> {
             },
             Question::Live(Recurrence::Once(_)) if self.reduces() => self.graph(Branching::QuasiLive),
             Question::Live(Recurrence::Once(enabled)) => self.watch(enabled.clone(), Conclusion::AllReached),
-            Question::Live(Recurrence::Again) => self.graph(Branching::Live),
+            Question::Live(Recurrence::Again(None)) => self.graph(Branching::Live),
+            Question::Live(Recurrence::Again(Some(lists))) => self.graph(Branching::Recurrent(lists.clone())),
         }
     }
 
@@ -328,14 +340,19 @@ impl Planner<'_> {
 
     fn explore(&self, class: Value, checks: Checks, conclusion: Explored) -> Result<Plan, Box<Refusal>> {
         let search = self.options.order().map_or(Search::Dfs, Search::from);
-        let admitted = self.admit(self.setting(class), search, &[])?;
+        let setting = self.setting(class);
+        // A walk gets further without: what is left out makes runs longer, not fewer.
+        let admitted = match (self.options.order(), self.options.por) {
+            (Some(Order::Walk), Por::Best) => self.judged(setting, Por::None, search, &[])?,
+            _ => self.admit(setting, search, &[])?,
+        };
         Ok(self.planned(Task::Explore { checks, conclusion }, admitted))
     }
 
     /// An exploration for one goal, which may be looked for together with others.
     fn goal(&self, goal: PredicateId, wanted: bool) -> Result<Plan, Box<Refusal>> {
         let search = self.options.order().map_or(Search::Dfs, Search::from);
-        let admitted = self.admit(self.setting(Value::Reach), search, &[goal])?;
+        let admitted = self.admit(self.about(Value::Reach, &[goal]), search, &[goal])?;
         let conclusion = Conclusion::Reachable { wanted };
         let watching = Watching { predicates: vec![goal], conclusion, is_goal: true };
         Ok(self.planned(Task::Watch(watching), admitted))
@@ -352,7 +369,7 @@ impl Planner<'_> {
             // Sets towards one goal leave out the ways to the others.
             _ => (Value::Reach, Por::None),
         };
-        let admitted = self.judged(self.setting(class), por, Search::Reach, &predicates)?;
+        let admitted = self.judged(self.about(class, &predicates), por, Search::Reach, &predicates)?;
         let watching = Watching { predicates, conclusion, is_goal: false };
         Ok(self.planned(Task::Watch(watching), admitted))
     }
@@ -369,13 +386,12 @@ impl Planner<'_> {
                 !logic::is_stutter_invariant(automaton, self.patience),
             ),
         };
-        let may_fail = forbidden.atoms.iter().any(|&atom| self.system.may_fail(atom));
+        let class = if has_next { Value::LinearX } else { Value::Linear };
         let setting = self
-            .setting(if has_next { Value::LinearX } else { Value::Linear })
+            .about(class, &forbidden.atoms)
             .with_fairness(self.options.fairness)
             .with_if(Value::FollowsInVain, follows_in_vain)
-            .with_if(Value::MayCount, may_count)
-            .with_if(Value::AtomMayFail, may_fail);
+            .with_if(Value::MayCount, may_count);
         // Where the search that is named does not suit the automaton another one runs, which provides no less.
         let named = self.options.search.filter(|search| search.emptiness().is_some());
         let admitted = self.admit(setting, named.unwrap_or(Search::Scc), &forbidden.atoms)?;
@@ -386,8 +402,8 @@ impl Planner<'_> {
         if self.options.seeks() {
             return Err(self.seeks_one());
         }
-        let setting = self.setting(question.class());
-        let admitted = self.admit(setting, Search::Graph, &question.atoms())?;
+        let atoms = question.atoms();
+        let admitted = self.admit(self.about(question.class(), &atoms), Search::Graph, &atoms)?;
         Ok(self.planned(Task::Graph(question), admitted))
     }
 
@@ -404,6 +420,12 @@ impl Planner<'_> {
             .with_if(Value::AllErrors, options.stop_after.is_none_or(|enough| enough > 1))
             .with_if(Value::Shortest, options.order() == Some(Order::Breadth))
             .with_if(Value::DepthLimit, options.limits.depth < u64::MAX)
+    }
+
+    /// The same for a question that depends on predicates.
+    fn about(&self, class: Value, predicates: &[PredicateId]) -> Setting {
+        let may_fail = predicates.iter().any(|&predicate| self.system.may_fail(predicate));
+        self.setting(class).with_if(Value::AtomMayFail, may_fail)
     }
 
     /// What is preferred, or what was named. What does not suit is passed over where that is the habit.
@@ -479,6 +501,7 @@ pub fn reason(kind: Kind) -> crate::answer::Reason {
     match kind {
         Kind::Deadlock => Reason::Found(search::Reason::Deadlock),
         Kind::Invariant => Reason::Invariant,
+        Kind::LocalDeadlock => Reason::LocalDeadlock,
         _ => Reason::Formula,
     }
 }

@@ -32,6 +32,8 @@ pub enum Kind {
     Safety,
     /// Deadlocks alone.
     Deadlock,
+    /// Processes that are stuck while others go on.
+    LocalDeadlock,
     /// The number of states.
     StateSpace,
     /// A never claim of the model.
@@ -68,6 +70,7 @@ impl Kind {
         match self {
             Kind::Safety => "safety",
             Kind::Deadlock => "deadlock",
+            Kind::LocalDeadlock => "local-deadlock",
             Kind::StateSpace => "state-space",
             Kind::Never => "never",
             Kind::Automaton => "automaton",
@@ -93,6 +96,8 @@ pub enum Question {
     Safety(Checks),
     /// Is there no state in which nothing can happen, though it should?
     Deadlock,
+    /// Is there no state from which an actor can never move again, though it has not ended and others go on for ever?
+    LocalDeadlock,
     /// How many states are there, and how great do these predicates become?
     StateSpace(Vec<PredicateId>),
     /// Does a formula of CTL* hold in the initial state? Without a path quantifier at the top it is asked of all runs.
@@ -132,8 +137,8 @@ pub enum Share {
 pub enum Recurrence {
     /// Once at least (quasi-liveness). The predicates say whether the actions are enabled.
     Once(Vec<PredicateId>),
-    /// Always again, later (liveness).
-    Again,
+    /// Always again, later (liveness): every action, or of each of these lists of transitions at least one.
+    Again(Option<Vec<Vec<u32>>>),
 }
 
 /// Runs that must not be.

@@ -188,6 +188,9 @@ pub struct WhatArgs {
     /// no transition can fire
     #[arg(long)]
     pub deadlock: bool,
+    /// States from which a process can never move again, though it has not ended and others go on for ever
+    #[arg(long)]
+    pub local_deadlock: bool,
     /// A formula that every run must satisfy, or the name of an `ltl` block. It may use the model's
     /// macros. Of a net, as in 'G F p = 1'
     #[arg(long, value_name = "FORMULA|NAME", allow_hyphen_values = true)]
@@ -279,6 +282,7 @@ impl WhatArgs {
             property: self.property.clone(),
             safety: self.safety,
             deadlock: self.deadlock,
+            local_deadlock: self.local_deadlock,
             explore: self.explore,
             acceptance: self.acceptance,
             progress: self.progress,

@@ -35,7 +35,7 @@ fn a_deadlock_is_shown_as_firings() {
     let output = run(FORKS, &[]);
     assert_eq!(code(&output), 1);
     let text = text(&output);
-    let headline = "deadlock is violated: a marking can be reached in which no transition can fire\n";
+    let headline = "deadlock is violated: a marking is reachable in which no transition is enabled\n";
     assert!(text.contains(headline), "{text}");
     let initial = "     initially thinking_1 = 1, thinking_2 = 1, fork_1 = 1, fork_2 = 1\n";
     assert!(text.contains(initial), "{text}");

@@ -520,6 +520,10 @@ impl Model for Native {
         self.interpreter.end(state)
     }
 
+    fn unfinished(&self, state: &[u64]) -> Vec<model::Actor> {
+        self.interpreter.unfinished(state)
+    }
+
     fn describe(&self, step: &Step, state: &[u64]) -> StepText {
         self.interpreter.describe(step, state)
     }

@@ -38,9 +38,7 @@ pub use dot::dot;
 pub use formula::Formula;
 pub use ltl::{BinaryOp, Ltl, UnaryOp};
 pub use never::never;
-pub use parse::{
-    Dialect, MAX_HEIGHT, ParseError, Parsed, ParsedBranching, Warning, parse, parse_branching,
-};
+pub use parse::{Dialect, MAX_HEIGHT, ParseError, Parsed, ParsedBranching, Warning, parse, parse_branching};
 pub use print::{Notation, print};
 pub use reduce::simplify;
 pub use scc::{Components, components};

@@ -115,6 +115,12 @@ pub trait Model: Send + Sync {
     /// Whether a state in which nothing is enabled is a proper end.
     fn end(&self, state: &[u64]) -> End;
 
+    /// The actors that have not ended in a state and stand where they may not stay for ever. For models whose actors are not
+    /// asked about one by one there are none.
+    fn unfinished(&self, _state: &[u64]) -> Vec<Actor> {
+        Vec::new()
+    }
+
     /// Says what a step does, for people. `state` is the state it starts from.
     fn describe(&self, step: &Step, state: &[u64]) -> StepText;
 

@@ -23,7 +23,9 @@ use model::{Over, Patience};
 use source::{Diagnostic, Rejected};
 
 pub use decode::decode;
-pub use lower::{Lowered, NeverClaim, Property, PropertyKind, lower, lower_with_properties};
+pub use lower::{
+    Lowered, NeverClaim, Property, PropertyKind, lower, lower_with_conditions, lower_with_properties,
+};
 pub use parse::{MAX_EXPRESSION_HEIGHT, MAX_NESTING};
 pub use preprocess::{MAX_INCLUDE_DEPTH, MAX_SOURCE_BYTES, MAX_TOKENS};
 use reports::Reports;

@@ -20,7 +20,8 @@ pub struct About<'a> {
 /// What is reported about a property.
 pub fn result(property: &Property, answer: Answer, about: &About<'_>) -> PropertyResult {
     let method = method(&answer.method);
-    let (notes, mut remarks) = words(&answer, &method);
+    let (mut notes, mut remarks) = words(&answer, &method);
+    notes.extend(stuck(&answer));
     let (verdict, reason) = match &answer.outcome {
         Outcome::Holds | Outcome::Value(_) | Outcome::Space(_) => (Verdict::Holds, None),
         Outcome::Violated(reason) => (Verdict::Violated, Some(reason.to_string())),
@@ -116,10 +117,27 @@ fn words(answer: &Answer, used: &Method) -> (Vec<String>, Vec<String>) {
                 por.name()
             )),
             Remark::LittleSaved => remarks.push("reduction was tried, and left little out".to_string()),
+            // It is told with where they stand.
+            Remark::Stuck(_) => {}
             other => notes.push(note(other, used)),
         }
     }
     (notes, remarks)
+}
+
+/// The processes that can never move again, and where they stand.
+fn stuck(answer: &Answer) -> Vec<String> {
+    let found = answer.remarks.iter().find_map(|remark| match remark {
+        Remark::Stuck(actors) => Some(actors),
+        _ => None,
+    });
+    let standing = answer.run.iter().flat_map(|run| &run.standing);
+    let is_stuck = |pid: u16| found.is_some_and(|actors| actors.iter().any(|who| who.0 == u32::from(pid)));
+    let place = |one: &model::Standing| {
+        let (process, pid) = (one.process.trim_matches(':'), one.pid);
+        format!("{process}[{pid}] can never move again; it stands at {}:{}", one.file, one.line)
+    };
+    standing.filter(|one| is_stuck(one.pid)).map(place).collect()
 }
 
 fn note(remark: &Remark, used: &Method) -> String {
@@ -155,7 +173,11 @@ fn note(remark: &Remark, used: &Method) -> String {
                 .to_string()
         }
         Remark::Said(text) => text.clone(),
-        Remark::NotReduced(_) | Remark::Row { .. } | Remark::SetsOfOneProcess(_) | Remark::LittleSaved => {
+        Remark::Stuck(_)
+        | Remark::NotReduced(_)
+        | Remark::Row { .. }
+        | Remark::SetsOfOneProcess(_)
+        | Remark::LittleSaved => {
             unreachable!("this says how it was found")
         }
     }

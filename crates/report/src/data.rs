@@ -126,11 +126,15 @@ impl PropertyResult {
             (Some(failure), _) => format!("{}: {}", failure.kind.replace('-', " "), failure.message),
             (None, "invalid-end-state") => "invalid end state".to_string(),
             (None, "deadlock") if self.is_about_net() => {
-                "a marking can be reached in which no transition can fire".to_string()
+                "a marking is reachable in which no transition is enabled".to_string()
             }
             (None, "deadlock") => "a state is reachable in which nothing can happen".to_string(),
-            (None, "invariant") => "a marking can be reached in which it does not hold".to_string(),
-            (None, "formula") => self.false_formula().to_string(),
+            (None, "local-deadlock") => {
+                "a state is reachable from which a process can never move again, while others go on"
+                    .to_string()
+            }
+            (None, "invariant") => format!("a {} is reachable in which it does not hold", self.state_word()),
+            (None, "formula") => self.false_formula(),
             (None, "acceptance-cycle") => self.forbidden_run().to_string(),
             (None, "non-progress-cycle") => "a run goes on for ever without making progress".to_string(),
             // A prefix of the run is enough.
@@ -164,15 +168,26 @@ impl PropertyResult {
         self.edges.is_some()
     }
 
-    /// How a formula about a net is false.
-    fn false_formula(&self) -> &'static str {
+    /// What a state is called.
+    fn state_word(&self) -> &'static str {
+        if self.is_about_net() { "marking" } else { "state" }
+    }
+
+    /// How a formula is false.
+    fn false_formula(&self) -> String {
+        let state = self.state_word();
         match (self.kind, &self.run) {
-            ("reach", _) => "no such marking can be reached",
-            ("home", _) => "a marking can be reached from which there is no way to one like this any more",
-            ("live", _) => "a marking can be reached from which a transition can never fire again",
-            (_, Some(run)) if has_ended(run) => "a run that ends violates the formula",
-            (_, Some(_)) => "a run violates the formula",
-            (_, None) => "the answer is no",
+            ("reach", _) => format!("no such {state} is reachable"),
+            ("home", _) => format!("a {state} is reachable from which no such {state} is reachable any more"),
+            ("live", _) if self.is_about_net() => {
+                "a marking is reachable from which a transition can never fire again".to_string()
+            }
+            ("live", _) => {
+                "a state is reachable from which the statement is never executed again".to_string()
+            }
+            (_, Some(run)) if has_ended(run) => "a run that ends violates the formula".to_string(),
+            (_, Some(_)) => "a run violates the formula".to_string(),
+            (_, None) => "the answer is no".to_string(),
         }
     }
 

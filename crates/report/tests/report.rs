@@ -495,7 +495,7 @@ mod nets {
         let shown = with_run(about("invariant", Verdict::Violated, Some("invariant")), 4);
         let text = plain(&report::human::render(&report(shown)));
         let expected = "\
-m.pml: invariant_0 is violated: a marking can be reached in which it does not hold
+m.pml: invariant_0 is violated: a marking is reachable in which it does not hold
 
 trace (2 steps)
      initially p1 = 1, p3 = 1

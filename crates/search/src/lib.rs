@@ -40,7 +40,7 @@ use model::Model;
 
 pub use branching::{
     Deadlocks, Decided, Graph, Halt, Space, Transitions, check_ctl, find_deadlock, home, is_live,
-    is_quasi_live, is_reversible, transitions,
+    is_quasi_live, is_reversible, nobody_is_stuck, recurs, transitions,
 };
 pub use budget::{Limits, process_exceeds};
 pub use liveness::{Cycles, Emptiness, Flags, Forbidden, find_cycle};

@@ -1,6 +1,6 @@
 //! Options that mean nothing for a model.
 
-use check::options::{Options, Search};
+use check::options::Options;
 use model::Fairness;
 
 use crate::error::Error;
@@ -21,13 +21,14 @@ pub fn expect_fit(
         of_nets(what, options)?;
         expect_read_as_net(reading)
     } else {
-        of_programs(language, what, options)
+        of_programs(language, what)
     }
 }
 
 fn of_nets(what: &What, options: &Options) -> Result<(), Error> {
     let about_programs = [
         ("--safety", what.safety),
+        ("--local-deadlock", what.local_deadlock),
         ("--acceptance", what.acceptance),
         ("--progress", what.progress),
         ("--automaton", !what.automaton.is_empty()),
@@ -84,30 +85,7 @@ pub fn for_program(option: &str) -> Error {
     Error::new("E0001", format!("`{option}` is for programs, and this model is a net; leave it out"))
 }
 
-fn of_programs(language: Language, what: &What, options: &Options) -> Result<(), Error> {
-    let for_nets = match options.search {
-        Some(search @ (Search::Guided | Search::Walk)) => Some(format!("--search {search}")),
-        _ if options.seed.is_some() => Some("--seed".to_string()),
-        _ => None,
-    };
-    if let Some(option) = for_nets {
-        let message = format!("`{option}` is for nets, and this model is a program; leave it out");
-        return Err(Error::new("E0001", message));
-    }
-    let wanted = [
-        ("--ctl", !what.ctl.is_empty()),
-        ("--reach", !what.reach.is_empty()),
-        ("--invariant", !what.invariant.is_empty()),
-        ("--formula", !what.formula.is_empty()),
-        ("--home", !what.home.is_empty()),
-        ("--live", !what.live.is_empty()),
-        ("--bounded", !what.bounded.is_empty()),
-    ];
-    if let Some((option, _)) = wanted.into_iter().find(|(_, wanted)| *wanted) {
-        let instead =
-            "for programs there are --safety, --deadlock, --ltl, --acceptance, --progress and --explore";
-        return Err(Error::unavailable(&format!("{option} for a program"), instead));
-    }
+fn of_programs(language: Language, what: &What) -> Result<(), Error> {
     let has_extra = what.ltl.iter().any(|text| !crate::what::is_name(text)) || !what.automaton.is_empty();
     if language == Language::Ir && has_extra {
         let what = "a formula or automaton for a model in ir";

@@ -15,6 +15,8 @@ pub struct What {
     pub safety: bool,
     /// Deadlocks alone.
     pub deadlock: bool,
+    /// Processes that are stuck while others go on.
+    pub local_deadlock: bool,
     /// The number of states.
     pub explore: bool,
     /// Accept labels.

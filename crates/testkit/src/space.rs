@@ -27,6 +27,10 @@ pub struct State {
     pub steps: Vec<Step>,
     /// Who can begin a step.
     pub enabled: BTreeSet<usize>,
+    /// Who has not ended there, and may not stay there for ever.
+    pub unfinished: BTreeSet<usize>,
+    /// The transitions that are executed in steps from it.
+    pub executed: BTreeSet<u32>,
     /// What fails in steps from it.
     pub failures: BTreeSet<FailureKind>,
     /// The predicates; none for one that fails.
@@ -68,13 +72,15 @@ impl Space {
             let predicate = |k| play.predicate(PredicateId(k)).ok();
             let mut state = State {
                 enabled: choices.actions.iter().map(|action| action.actor.who.0 as usize).collect(),
+                unfinished: play.standing().iter().filter(|one| !one.end).map(|one| one.pid.into()).collect(),
                 values: (0..play.n_predicates()).map(predicate).collect(),
                 end: choices.actions.is_empty().then(|| play.end()),
                 ..State::default()
             };
             let mut found = Vec::new();
             for action in &choices.actions {
-                let mut walk = Walk { ends: Vec::new(), failures: &mut state.failures };
+                let (failures, executed) = (&mut state.failures, &mut state.executed);
+                let mut walk = Walk { ends: Vec::new(), failures, executed };
                 walk.follow(&**play, action, &choices, &BTreeSet::new(), &mut Vec::new())?;
                 found.extend(
                     walk.ends.into_iter().map(|(end, movers)| (end, movers, action.actor.transition)),
@@ -113,6 +119,26 @@ impl Space {
     pub fn greatest(&self, predicate: PredicateId) -> Option<i64> {
         let values = self.states.iter().map(|state| state.values[predicate.0 as usize]);
         values.collect::<Option<Vec<i64>>>().map(|all| all.into_iter().max().unwrap_or(0))
+    }
+
+    /// Whether a state can be reached from which somebody never moves again, though he has not ended, and others always go
+    /// on.
+    pub fn has_local_deadlock(&self) -> bool {
+        (0..self.states.len()).any(|from| {
+            let behind = self.reachable(from);
+            let goes_on = behind.iter().all(|&state| !self.states[state].steps.is_empty());
+            let moves = |who: &usize| {
+                let mut steps = behind.iter().flat_map(|&state| &self.states[state].steps);
+                steps.any(|step| step.movers.contains(who))
+            };
+            goes_on && !self.states[from].unfinished.iter().all(moves)
+        })
+    }
+
+    /// Whether one of some transitions can always be executed again.
+    pub fn recurs(&self, transitions: &[u32]) -> bool {
+        let executes = |state: usize| transitions.iter().any(|one| self.states[state].executed.contains(one));
+        (0..self.states.len()).all(|from| self.reachable(from).into_iter().any(executes))
     }
 
     /// The states that can be reached from one, itself included.
@@ -285,6 +311,7 @@ fn other(quantifier: Quantifier) -> Quantifier {
 struct Walk<'a, 'f> {
     ends: Vec<(Box<dyn Play + 'a>, BTreeSet<usize>)>,
     failures: &'f mut BTreeSet<FailureKind>,
+    executed: &'f mut BTreeSet<u32>,
 }
 
 impl<'a> Walk<'a, '_> {
@@ -304,6 +331,8 @@ impl<'a> Walk<'a, '_> {
             return (!told.failures.iter().any(|failure| failure.kind == FailureKind::EndlessLoop))
                 .then_some(());
         }
+        self.executed.insert(action.actor.transition);
+        self.executed.extend(action.partner().map(|partner| partner.transition));
         let mut movers = movers.clone();
         movers.insert(action.actor.who.0 as usize);
         movers.extend(action.partner().map(|partner| partner.who.0 as usize));

@@ -404,7 +404,7 @@ fn compare(text: &str, tally: &mut Tally) -> Result<(), String> {
     let lowered = promela::lower_with_properties(&tree, &Patience::default())
         .expect("there is time")
         .map_err(|errors| format!("{errors:?}"))?;
-    let Lowered { mut program, properties } = lowered;
+    let Lowered { mut program, properties, .. } = lowered;
     let observer = Observer::new(&tree, LIMITS);
     let Some(space) = explore(&observer) else { return Ok(()) };
     tally.n_stuttering += u64::from(space.moves.iter().any(|moves| moves.enabled.is_empty()));

@@ -139,7 +139,7 @@ fn check_claim<'t>(
 /// Compares tree and lowered program; says how many states there are, unless there are too many.
 fn compare(text: &str) -> Result<Option<usize>, String> {
     let tree = testkit::parse(text)?;
-    let Lowered { program, properties } = promela::lower_with_properties(&tree, &Patience::default())
+    let Lowered { program, properties, .. } = promela::lower_with_properties(&tree, &Patience::default())
         .expect("there is time")
         .map_err(|errors| format!("{errors:?}"))?;
     ir::verify(&program).map_err(|errors| format!("{errors:?}"))?;

@@ -7,7 +7,7 @@ use search::{Graph, Halt, Space, Violation};
 
 use super::explore::{evidence, truth};
 use super::{Allowance, Context, Found, Shown, stopped};
-use crate::answer::{Outcome, Reason};
+use crate::answer::{Outcome, Reason, Remark};
 use crate::options::Search;
 use crate::plan::{Branching, Plan};
 use crate::question::Property;
@@ -57,11 +57,17 @@ impl Context<'_> {
     fn ask(&self, graph: &mut Graph<'_>, (property, plan, question): &Asked<'_>, stage: &Stage) -> Found {
         let n_reduced = graph.statistics().reduced;
         let n_actions = self.system.facts().n_actions;
+        let mut stuck = Vec::new();
         let decided = match question {
             Branching::Formula(formula) => search::check_ctl(graph, formula, self.options.deadlocks),
             Branching::Home { form, predicate, wanted } => search::home(graph, *predicate, *form)
                 .map(|found| search::Decided { holds: found.holds == *wanted, ..found }),
             Branching::Live => search::is_live(graph, n_actions),
+            Branching::Recurrent(lists) => search::recurs(graph, lists),
+            Branching::NobodyStuck => search::nobody_is_stuck(graph).map(|(decided, found)| {
+                stuck = found;
+                decided
+            }),
             Branching::QuasiLive => {
                 search::is_quasi_live(graph, n_actions).map(|holds| search::Decided { holds, run: None })
             }
@@ -85,6 +91,7 @@ impl Context<'_> {
         let mut answer = self.searched(outcome, statistics, Search::Graph);
         answer.method.por = method;
         answer.remarks.extend(plan.remarks.clone());
+        answer.remarks.extend((!stuck.is_empty()).then_some(Remark::Stuck(stuck)));
         if matches!(answer.outcome, Outcome::Violated(_)) {
             answer.counts.errors = 1;
         }

@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn what_no_row_names_is_refused() {
-        let refused = judge(Setting::of(&[Value::Reach, Value::Stubborn])).unwrap_err();
+        let refused = judge(Setting::of(&[Value::Terminal, Value::Stubborn, Value::MayFail])).unwrap_err();
         assert!(refused.row.is_none());
         assert_eq!(
             refused.message("p"),

@@ -253,6 +253,15 @@ pub const ROWS: &[Row] = &[
         "003 §3",
     ),
     sound(
+        "por-reach",
+        &[one(Reach), POR],
+        IN_RUNS.with(MayFail).without(Setting::of(&[Towards])),
+        &[Need::Keep(Preserves::InfiniteRuns)],
+        "a run to a state with the predicate has a representative that comes by such a state, too: what changes the \
+         predicate is never postponed for ever",
+        "000 §9",
+    ),
+    sound(
         "por-bound",
         &[one(Bound), POR],
         HARMLESS,

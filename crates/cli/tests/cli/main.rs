@@ -220,8 +220,7 @@ fn what_is_not_supported_is_said_and_not_ignored() {
         "--engine gpu",
         "--search sideways",
         "--ltl p",
-        "--invariant x",
-        "--ctl x",
+        "--live nowhere",
         "--compress-transitions",
         "--format mcc",
     ] {

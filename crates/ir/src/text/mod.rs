@@ -52,7 +52,7 @@ mod print;
 mod print_expr;
 mod stream;
 
-pub use parse::parse;
+pub use parse::{parse, parse_condition};
 pub use print::print;
 
 /// The code of the error that a text gives which is not a program.

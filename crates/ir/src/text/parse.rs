@@ -11,7 +11,7 @@ use super::names::{Names, PC, PRIORITY, ProgramNames};
 use super::parse_expr::find;
 use super::print::default_slot;
 use super::stream::{Result, Stream};
-use crate::expr::Base;
+use crate::expr::{Base, Expr};
 use crate::layout::Region;
 use crate::program::{
     Block, ChannelId, Command, ControlLocation, Event, EventKind, Guarded, LocationId, Monitor,
@@ -30,6 +30,23 @@ pub fn parse(text: &str) -> Result<Program> {
     let mut parser =
         Parser { stream, declared: &declared, names: &names, process: None, nesting: 0, height: 0 };
     parser.program()
+}
+
+/// Reads an expression about a program that belongs to none of its processes, as its predicates are written.
+///
+/// # Errors
+/// The first place where the text is not such an expression.
+pub fn parse_condition(text: &str, program: &Program) -> Result<Expr> {
+    let tokens = lex(text)?;
+    let names = ProgramNames::new(program);
+    let stream = Stream::new(&tokens);
+    let mut parser =
+        Parser { stream, declared: program, names: &names, process: None, nesting: 0, height: 0 };
+    let expr = parser.expr()?;
+    match parser.stream.peek() {
+        Token::End => Ok(expr),
+        _ => parser.stream.expected("an operator or the end of the expression"),
+    }
 }
 
 /// Reads what uses names.

@@ -92,7 +92,9 @@ mod tests {
 
     #[test]
     fn quantifiers_may_touch_what_follows() {
-        for text in ["AG EF x == 1", "AGEF (x == 1)", "A G E F (x == 1)", "A [] E <> (x == 1)", "A[]E<>(x==1)"] {
+        for text in
+            ["AG EF x == 1", "AGEF (x == 1)", "A G E F (x == 1)", "A [] E <> (x == 1)", "A[]E<>(x==1)"]
+        {
             assert_eq!(ctl(text).replace(' ', ""), "AGEFx==1", "{text}");
         }
         assert_eq!(ctl("ALLPATH ALWAYS EXPATH EVENTUALLY (p AND NOT q)"), "AG EF (p & !q)");

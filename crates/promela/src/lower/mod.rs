@@ -18,7 +18,7 @@ mod regions;
 mod structure;
 
 use ir::{Channel, ChannelId, ChannelLayout, ControlLocation, Expr, Field, Op, Region, Start};
-use model::{Over, Pace, Patience};
+use model::{Over, Pace, Patience, PredicateId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
@@ -36,6 +36,8 @@ pub struct Lowered {
     pub program: ir::Program,
     /// The never claims, then the formulas, each in textual order.
     pub properties: Vec<Property>,
+    /// What formulas that are conditions have become; none for one that has temporal operators.
+    pub conditions: Vec<Option<PredicateId>>,
 }
 
 /// What cannot be represented, or a translation.
@@ -63,11 +65,28 @@ pub fn lower_with_properties(
     program: &Program,
     patience: &Patience,
 ) -> Result<Result<Lowered, Vec<Diagnostic>>, Over> {
+    lower_with_conditions(program, 0, patience)
+}
+
+/// The same, if so many of the last formulas are conditions on one state, or numbers: each of these becomes one predicate,
+/// and no property.
+///
+/// # Errors
+/// As [`lower_with_properties`].
+pub fn lower_with_conditions(
+    program: &Program,
+    n_conditions: usize,
+    patience: &Patience,
+) -> Result<Result<Lowered, Vec<Diagnostic>>, Over> {
     lowering(program, patience, |mut lowering| {
         let mut lowered = lowering.translate()?;
-        let properties = lowering.properties()?;
+        let (formulas, conditions) = program.ltl.split_at(program.ltl.len().saturating_sub(n_conditions));
+        let properties = lowering.properties(formulas)?;
+        let conditions = conditions.iter().map(|condition| lowering.condition(condition));
+        let conditions = conditions.collect::<Result<_, _>>()?;
+        lowering.check_predicates();
         lowered.predicates = std::mem::take(&mut lowering.predicates);
-        Ok(lowering.unless_wrong(Lowered { program: lowered, properties }))
+        Ok(lowering.unless_wrong(Lowered { program: lowered, properties, conditions }))
     })
 }
 

@@ -61,23 +61,27 @@ impl Atoms {
 }
 
 impl Lowering<'_, '_> {
-    /// All properties.
-    pub fn properties(&mut self) -> Result<Vec<Property>, Over> {
+    /// All properties: the claims, and formulas.
+    pub fn properties(&mut self, formulas: &[tree::Ltl]) -> Result<Vec<Property>, Over> {
         let program = self.program;
-        let mut properties = Vec::with_capacity(program.claims.len() + program.ltl.len());
+        let mut properties = Vec::with_capacity(program.claims.len() + formulas.len());
         for claim in &program.claims {
             properties.push(self.claim(claim)?);
         }
-        for ltl in &program.ltl {
+        for ltl in formulas {
             properties.push(self.ltl(ltl)?);
         }
-        let spans =
-            program.claims.iter().map(|claim| claim.span).chain(program.ltl.iter().map(|ltl| ltl.span));
+        Ok(properties)
+    }
+
+    /// Complains if there are too many predicates in all.
+    pub fn check_predicates(&mut self) {
+        let claims = self.program.claims.iter().map(|claim| claim.span);
+        let spans = claims.chain(self.program.ltl.iter().map(|ltl| ltl.span));
         if let (Some(span), true) = (spans.last(), self.predicates.len() >= MAX_PREDICATES) {
             let message = format!("the properties look at {MAX_PREDICATES} different conditions or more");
             self.errors.push(too_large(message, span, "leave some of the properties out"));
         }
-        Ok(properties)
     }
 
     fn ltl(&mut self, ltl: &tree::Ltl) -> Result<Property, Over> {
@@ -90,6 +94,20 @@ impl Lowering<'_, '_> {
             atoms: atoms.list,
             source: self.program.locate(ltl.span),
         })
+    }
+
+    /// A formula as one predicate, if it has no temporal operators; a single expression keeps its value.
+    pub fn condition(&mut self, ltl: &tree::Ltl) -> Result<Option<PredicateId>, Over> {
+        let expr = match &ltl.formula {
+            Formula::Atom(atom) => self.expr(atom),
+            formula => match self.boolean(formula)? {
+                Some(expr) => expr,
+                None => return Ok(None),
+            },
+        };
+        let text = text::reading(self.program, &ltl.formula);
+        let source = start(&ltl.formula).map(|span| self.program.locate(span)).unwrap_or_default();
+        Ok(Some(PredicateId(self.predicate(Predicate { expr, text, source })?)))
     }
 
     /// A formula over the numbers of predicates.

@@ -6,13 +6,14 @@
 //! Data: states are numbered in the order in which they are found. `starts[state]` says where in `edges`
 //! the number of its successors stands, which the successors follow; the place 0 says that there are none.
 
-use model::{Action, Failure, Lasso, Model, PredicateId, Step, Trace};
+use model::{Action, Actor, Failure, Lasso, Model, PredicateId, Step, Trace};
 use por::{Method, Reduction};
 use rustc_hash::FxHashMap;
 use store::{Arrival, Handle, Shared};
 
 use super::Halt;
 use crate::kernel::choice::{Choice, Chooser};
+use crate::kernel::generator::Generator;
 use crate::kernel::trace::{self, Event};
 use crate::kernel::{self, Expander, INITIAL, Kernel};
 use crate::{Evidence, Options, Preserves, Reason, Statistics, StopReason, Verdict, Violation, visited};
@@ -51,6 +52,7 @@ impl<'a> Space<'a> {
                     plan: self.plan.as_ref(),
                     relations: vec![everything],
                     followed: Vec::new(),
+                    recorder: None,
                 })
             }
             Err(findings) => Err(match findings.verdict {
@@ -197,6 +199,8 @@ pub struct Graph<'a> {
     relations: Vec<Relation<'a>>,
     /// What was followed in the state that was expanded last, of what may be left out.
     followed: Vec<Action>,
+    /// What fires states again, with the steps in between; none as long as nobody asks for these.
+    recorder: Option<Generator<'a>>,
 }
 
 impl<'a> Graph<'a> {
@@ -389,6 +393,21 @@ impl<'a> Graph<'a> {
             Ok(value) => Ok(value != 0),
             Err(failure) => Err(self.wrong(state, None, failure)),
         }
+    }
+
+    /// The actors that have not ended in a state and may not stay where they are.
+    pub(super) fn unfinished(&mut self, state: u32) -> Vec<Actor> {
+        self.kernel.open(state);
+        self.kernel.generator.model.unfinished(self.kernel.state())
+    }
+
+    /// Visits the steps of all that can happen in a state.
+    pub(super) fn each_step(&mut self, state: u32, mut visit: impl FnMut(&Step)) {
+        self.kernel.open(state);
+        let recorder = self.recorder.get_or_insert_with(|| Generator::recording(self.kernel.generator.model));
+        recorder.list(self.kernel.state());
+        recorder.fire(self.kernel.state());
+        recorder.successors.steps.iter().for_each(&mut visit);
     }
 
     /// Replaces `out` by the transitions that can happen in a state, first in their action.

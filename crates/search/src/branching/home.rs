@@ -9,7 +9,8 @@
 //! which does not wait for the other).
 
 use logic::HomeForm;
-use model::{BitSet, PredicateId};
+use model::{Actor, BitSet, PredicateId};
+use rustc_hash::FxHashMap;
 
 use super::ctl::Reach;
 use super::graph::{Graph, Purpose};
@@ -92,6 +93,79 @@ pub fn is_live(graph: &mut Graph<'_>, n_transitions: usize) -> Result<Decided, H
     let mut survey = Liveness { n_live: n_transitions, ..Liveness::default() };
     let first = terminal::search(graph, Purpose::Terminal, &mut survey)?;
     Ok(decided(graph, false, first))
+}
+
+/// Decides whether of each of some lists of transitions one can always happen again, also behind the first step of an
+/// action. If not, the run leads to where none of a list ever will.
+///
+/// # Errors
+/// If a limit is reached, or a runtime error happens.
+pub fn recurs(graph: &mut Graph<'_>, lists: &[Vec<u32>]) -> Result<Decided, Halt> {
+    struct Recurrence<'l> {
+        lists: &'l [Vec<u32>],
+        /// For each transition, the number of the last state from which it was executed.
+        seen: Vec<u32>,
+    }
+    impl Survey for Recurrence<'_> {
+        fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Halt> {
+            graph.each_step(state, |step| {
+                for party in [Some(step.action.actor), step.action.partner()].into_iter().flatten() {
+                    let transition = party.transition as usize;
+                    if self.seen.len() <= transition {
+                        self.seen.resize(transition + 1, 0);
+                    }
+                    self.seen[transition] = number;
+                }
+            });
+            Ok(false)
+        }
+
+        fn decides(&mut self, _: &mut Graph<'_>, _: u32, number: u32) -> Result<bool, Halt> {
+            let recurs =
+                |&transition: &u32| self.seen.get(transition as usize).is_some_and(|&seen| seen >= number);
+            Ok(!self.lists.iter().all(|list| list.iter().any(recurs)))
+        }
+    }
+    let mut survey = Recurrence { lists, seen: Vec::new() };
+    let first = terminal::search(graph, Purpose::Terminal, &mut survey)?;
+    Ok(decided(graph, false, first))
+}
+
+/// Decides whether no actor can get stuck while others go on: it is in no terminal component in which something happens that
+/// it has not ended, may not stay where it is, and never moves. If one is, the run leads there; gives those that are stuck,
+/// too.
+///
+/// # Errors
+/// If a limit is reached, or a runtime error happens.
+pub fn nobody_is_stuck(graph: &mut Graph<'_>) -> Result<(Decided, Vec<Actor>), Halt> {
+    #[derive(Default)]
+    struct Stuck {
+        /// For each actor the number of the last state from which it has moved.
+        moved: FxHashMap<Actor, u32>,
+        found: Vec<Actor>,
+    }
+    impl Survey for Stuck {
+        fn enter(&mut self, graph: &mut Graph<'_>, state: u32, number: u32) -> Result<bool, Halt> {
+            graph.each_step(state, |step| {
+                let partner = step.action.partner().map(|partner| partner.who);
+                self.moved.extend(
+                    [Some(step.action.actor.who), partner].into_iter().flatten().map(|who| (who, number)),
+                );
+            });
+            Ok(false)
+        }
+
+        fn decides(&mut self, graph: &mut Graph<'_>, first: u32, number: u32) -> Result<bool, Halt> {
+            if !graph.is_dead(first) {
+                self.found = graph.unfinished(first);
+                self.found.retain(|who| self.moved.get(who).is_none_or(|&last| last < number));
+            }
+            Ok(!self.found.is_empty())
+        }
+    }
+    let mut survey = Stuck::default();
+    let first = terminal::search(graph, Purpose::Terminal, &mut survey)?;
+    Ok((decided(graph, false, first), survey.found))
 }
 
 /// Decides whether all transitions, of which there are so many, can happen at least once.

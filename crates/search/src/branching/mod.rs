@@ -20,7 +20,10 @@ use crate::{StopReason, Violation};
 
 pub use ctl::{Deadlocks, check_ctl};
 pub use graph::{Graph, Space};
-pub use home::{Transitions, find_deadlock, home, is_live, is_quasi_live, is_reversible, transitions};
+pub use home::{
+    Transitions, find_deadlock, home, is_live, is_quasi_live, is_reversible, nobody_is_stuck, recurs,
+    transitions,
+};
 
 /// Why a question has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -132,7 +132,7 @@ impl Asker<'_> {
     /// Whether one transition, or each, can always fire again, later.
     fn live(&mut self, k: usize, name: &str) -> Result<(), Error> {
         if name == "all" {
-            let question = Question::Live(Recurrence::Again);
+            let question = Question::Live(Recurrence::Again(None));
             self.list.push(Property { name: format!("live_{k}"), ..Property::of_kind(Kind::Live, question) });
             return Ok(());
         }
@@ -196,7 +196,7 @@ impl Asker<'_> {
                 (Kind::Deadlock, Question::Formula(self.predicates.formula(&reachable), Time::Any))
             }
             petri::Question::StateSpace => (Kind::StateSpace, self.state_space()),
-            petri::Question::Liveness => (Kind::Live, Question::Live(Recurrence::Again)),
+            petri::Question::Liveness => (Kind::Live, Question::Live(Recurrence::Again(None))),
             petri::Question::OneSafe => {
                 let two = Formula::Or(self.net.place_ids().map(two_tokens).collect());
                 (Kind::Global, Question::Each(vec![self.number(two)], Share::None))

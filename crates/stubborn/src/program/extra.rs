@@ -11,6 +11,8 @@ use source::{Diagnostic, Span};
 use crate::error::{Error, reason};
 use crate::what::{What, is_name};
 
+use super::ask::Condition;
+
 /// How formulas of the user are called in messages.
 const FORMULA: &str = "--ltl";
 
@@ -103,6 +105,38 @@ impl Extra {
             }
         }
         Ok(())
+    }
+}
+
+/// Conditions as texts to be read behind the model: blocks of formulas without temporal operators, each a text of its own,
+/// so that errors have their places in it.
+pub(super) fn sources_of(conditions: &[Condition]) -> Vec<(String, String)> {
+    let mut sources = Vec::new();
+    for (number, Condition { origin, text }) in conditions.iter().enumerate() {
+        let block = [format!("ltl _condition_{number} {{"), text.clone(), "}\n".to_string()];
+        sources.extend(block.map(|text| (origin.clone(), text)));
+    }
+    sources
+}
+
+/// The texts of conditions hold what they should, and nothing that would change the model.
+pub(super) fn expect_conditions_only(conditions: &[Condition], program: &tree::Program) -> Result<(), Error> {
+    let expected = (0..conditions.len()).map(|number| format!("_condition_{number}"));
+    let found = program.ltl.iter().rev().take(conditions.len()).rev().map(|ltl| &ltl.name);
+    let is_from_elsewhere = |span: Span| {
+        let name = &program.sources.file(span.file).name;
+        conditions.iter().any(|condition| condition.origin == *name)
+    };
+    let processes = program.proctypes.iter().map(|process| process.span);
+    let variables = program.vars.iter().map(|variable| variable.span);
+    let claims = program.claims.iter().map(|claim| claim.span);
+    let traces = program.trace.iter().map(|trace| trace.span);
+    let mut others = processes.chain(variables).chain(claims).chain(traces);
+    match conditions.first() {
+        Some(first) if !expected.eq(found.cloned()) || others.any(is_from_elsewhere) => {
+            Err(Error::about(&first.origin, "E0011", "there is more than a condition"))
+        }
+        _ => Ok(()),
     }
 }
 

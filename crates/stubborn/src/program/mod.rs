@@ -1,8 +1,10 @@
 //! Programs: Promela, and the representation to which it is translated.
 
+mod ask;
 mod engine;
 mod evidence;
 pub(crate) mod extra;
+mod live;
 mod properties;
 mod unreached;
 
@@ -15,13 +17,14 @@ use check::system::{Facts, Stage, StageNeed, Undecided};
 use check::{Property, System};
 use ir::{Expr, Failures, Interpreter, Mark, Player};
 use model::{BitSet, Failure, Lift, Location, Model, Patience, Play, PredicateId};
-use source::{Diagnostic, Sources};
+use source::{Diagnostic, Sources, Span};
 
 pub use properties::Properties;
 
 use crate::error::Error;
 use crate::language::{self, Language, Source};
 use crate::what::{Reading, What};
+use ask::{Condition, Wishes};
 use extra::Extra;
 use properties::Found;
 
@@ -80,22 +83,24 @@ impl Program {
         patience: &Patience,
     ) -> Result<Program, Error> {
         let Source { path, language, bytes } = source;
-        let text = match language {
-            Language::Ir => read_ir(&path, bytes)?,
-            _ => read_promela(&path, bytes, reading, extra, patience)?,
+        let wishes = Wishes::of(what)?;
+        let mut text = match language {
+            Language::Ir => read_ir(&path, bytes, &wishes.conditions)?,
+            _ => read_promela(&path, bytes, reading, extra, &wishes.conditions, patience)?,
         };
-        Program::new(path, language, text, reading, what, patience)
+        let asked = wishes.properties(&text.conditions, &mut text.program)?;
+        Program::new(path, language, text, asked, (reading, what), patience)
     }
 
     fn new(
         path: String,
         language: Language,
         text: Text,
-        reading: &Reading,
-        what: &What,
+        wishes: Vec<Property>,
+        (reading, what): (&Reading, &What),
         patience: &Patience,
     ) -> Result<Program, Error> {
-        let Text { mut program, temporal, n_formulas, n_automata, warnings } = text;
+        let Text { mut program, temporal, n_formulas, n_automata, warnings, .. } = text;
         if reading.max_processes > ir::MAX_PROCESSES && program.last.is_some() {
             let message = format!(
                 "`--max-processes {}`: the model uses `_last`, which holds no number above {}",
@@ -117,7 +122,7 @@ impl Program {
             accept: (accept, locations().any(|location| location.accept)),
             checks: what.checks(),
         });
-        let asked = properties.select(what)?;
+        let asked = properties.select(what, wishes)?;
         let (changed, lifts) = passes(&program, reading, patience)?;
         let executor = |program| {
             let mut interpreter = Interpreter::new(program);
@@ -257,6 +262,8 @@ struct Text {
     temporal: Vec<promela::Property>,
     n_formulas: usize,
     n_automata: usize,
+    /// The predicates that are conditions of the user.
+    conditions: Vec<PredicateId>,
     warnings: Warnings,
 }
 
@@ -265,6 +272,7 @@ fn read_promela(
     bytes: Vec<u8>,
     reading: &Reading,
     extra: Extra,
+    conditions: &[Condition],
     patience: &Patience,
 ) -> Result<Text, Error> {
     let name = if path == "-" { "<stdin>" } else { path };
@@ -279,7 +287,7 @@ fn read_promela(
         defines: reading.defines.iter().map(define).collect(),
         undefines: reading.undefines.clone(),
         include_dirs: reading.include_dirs.clone(),
-        extra: extra.sources(),
+        extra: [extra.sources(), extra::sources_of(conditions)].concat(),
         patience: patience.clone(),
     };
     let load = |path: &Path| language::read_part(path);
@@ -287,16 +295,29 @@ fn read_promela(
     let parsed = match parsed {
         Ok(parsed) => parsed,
         Err(rejected) if extra.has_formulas() => {
-            options.extra = extra.sources_as_given();
+            options.extra = [extra.sources_as_given(), extra::sources_of(conditions)].concat();
             let located = promela::parse(name, text, &options, &load)?.accept().err();
             return Err(located.unwrap_or(rejected).into());
         }
         Err(rejected) => return Err(rejected.into()),
     };
     extra.expect_properties_only(&parsed.program)?;
-    let lowered = promela::lower_with_properties(&parsed.program, patience)?
+    extra::expect_conditions_only(conditions, &parsed.program)?;
+    let lowered = promela::lower_with_conditions(&parsed.program, conditions.len(), patience)?
         .map_err(|diagnostics| Error::in_texts(parsed.program.sources.clone(), diagnostics))?;
+    let found = conditions.iter().zip(lowered.conditions).map(|(condition, found)| {
+        let message = "a condition on one state has no temporal operators";
+        found.ok_or_else(|| {
+            Error::in_text(
+                &condition.origin,
+                &condition.text,
+                Diagnostic::error("E0011", message).at(Span::at(0)),
+            )
+        })
+    });
+    let conditions = found.collect::<Result<_, _>>()?;
     Ok(Text {
+        conditions,
         program: lowered.program,
         temporal: lowered.properties,
         n_formulas: extra.formulas.len(),
@@ -319,12 +340,18 @@ fn expect_macro_name(name: &str) -> Result<(), Error> {
     Err(Error::new("E0005", message))
 }
 
-fn read_ir(path: &str, bytes: Vec<u8>) -> Result<Text, Error> {
+fn read_ir(path: &str, bytes: Vec<u8>, conditions: &[Condition]) -> Result<Text, Error> {
     let text = promela::decode(path, bytes)?;
-    let program = ir::text::parse(&text).map_err(|error| Error::in_text(path, &text, *error))?;
+    let mut program = ir::text::parse(&text).map_err(|error| Error::in_text(path, &text, *error))?;
+    let mut read = Vec::new();
+    for Condition { origin, text } in conditions {
+        let expr = ir::text::parse_condition(text, &program)
+            .map_err(|error| Error::in_text(origin, text, *error))?;
+        read.push(add_predicate(&mut program, expr, text));
+    }
     ir::verify(&program).map_err(|errors| Error::about(path, "E0009", errors.join("; ")))?;
     let (temporal, warnings) = (Vec::new(), Warnings::default());
-    Ok(Text { program, temporal, n_formulas: 0, n_automata: 0, warnings })
+    Ok(Text { program, temporal, n_formulas: 0, n_automata: 0, conditions: read, warnings })
 }
 
 fn add_predicate(program: &mut ir::Program, expr: Expr, text: &str) -> PredicateId {

@@ -58,14 +58,16 @@ impl Properties {
         if has_accept {
             declared.push(acceptance.clone());
         }
-        Properties { declared, given, built_in: vec![safety, deadlock, space, acceptance, progress] }
+        let local = Property::of_kind(Kind::LocalDeadlock, Question::LocalDeadlock);
+        Properties { declared, given, built_in: vec![safety, deadlock, local, space, acceptance, progress] }
     }
 
     /// The properties that are asked for.
-    pub(super) fn select(&self, what: &What) -> Result<Vec<Property>, Error> {
+    pub(super) fn select(&self, what: &What, wishes: Vec<Property>) -> Result<Vec<Property>, Error> {
         let flags = [
             (what.safety, Kind::Safety),
             (what.deadlock, Kind::Deadlock),
+            (what.local_deadlock, Kind::LocalDeadlock),
             (what.explore, Kind::StateSpace),
             (what.acceptance, Kind::Acceptance),
             (what.progress, Kind::NonProgress),
@@ -80,6 +82,7 @@ impl Properties {
             chosen.push(self.formula(name)?);
         }
         chosen.extend(self.given.iter().cloned());
+        chosen.extend(wishes);
         Ok(if chosen.is_empty() { self.declared.clone() } else { unique(chosen) })
     }
 

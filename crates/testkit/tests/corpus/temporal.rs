@@ -19,7 +19,7 @@ pub struct Watched {
 impl Watched {
     /// Adds what every model has: its accept and progress labels.
     pub fn new(lowered: Lowered) -> Watched {
-        let Lowered { mut program, mut properties } = lowered;
+        let Lowered { mut program, mut properties, .. } = lowered;
         let mut add = |name: &str, mark: Mark, violated_by: Ltl<u32>| {
             let source = Location::default();
             program.predicates.push(ir::Predicate {

@@ -98,11 +98,9 @@ impl Wishes {
             return Err(Error::about(&origin, "E0011", "formulas in XML are about nets"));
         }
         let text = promela::decode(&origin, bytes)?;
-        let mut n_formulas = 0;
-        for part in statements(&text) {
+        for (number, part) in statements(&text).enumerate() {
             let part = part.strip_prefix("FORMULA ").unwrap_or(part).trim();
-            let name = format!("formula_{n_formulas}");
-            n_formulas += 1;
+            let name = format!("formula_{number}");
             if let Some(expression) = part.strip_prefix("MAX(").and_then(|rest| rest.strip_suffix(')')) {
                 self.greatest(name, &origin, expression);
                 continue;

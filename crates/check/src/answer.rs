@@ -224,6 +224,8 @@ pub enum Remark {
     UnfairRuns,
     /// A run that violates the property was found, and there was no time to execute it again.
     NotReplayed,
+    /// The exploration answers other questions, too: its figures are those of the whole.
+    Shared,
     /// These actors can never move again.
     Stuck(Vec<model::Actor>),
     /// Something in words of the system.

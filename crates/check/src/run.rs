@@ -5,7 +5,7 @@ use search::Checks;
 use crate::answer::{Answer, Outcome, Remark};
 use crate::engines::watch::Part;
 use crate::engines::{
-    Allowance, Context, Control, Defect, Found, cycles, explore, graph, initial, procedure,
+    Allowance, Context, Control, Defect, Found, cycles, explore, graph, initial, procedure, shared,
 };
 use crate::options::Options;
 use crate::plan::{Explored, Plan, Task};
@@ -42,7 +42,9 @@ type Group = (Checks, bool);
 impl Run<'_, '_> {
     fn all(mut self) -> Result<(), Defect> {
         let soon = self.soon()?;
-        let open = (0..self.asked.len()).filter(|at| !soon.contains(at)).collect::<Vec<_>>();
+        let open: Vec<usize> = (0..self.asked.len()).filter(|at| !soon.contains(at)).collect();
+        let shared = self.shared(&open)?;
+        let open: Vec<usize> = open.into_iter().filter(|at| !shared.contains(at)).collect();
         self.explorations(&open)?;
         self.watches(&open)?;
         // What sees single steps needs all of them.
@@ -71,6 +73,27 @@ impl Run<'_, '_> {
             }
         }
         Ok(told)
+    }
+
+    /// One exploration for all questions that need no more than to visit the states.
+    fn shared(&mut self, open: &[usize]) -> Result<Vec<usize>, Defect> {
+        let options = self.context.options;
+        // To count all errors, and to look for one state, are matters of one question.
+        let may_share = options.stop_after.is_some() && !options.seeks();
+        if !self.context.system.facts().habits.shares_exploration || !may_share {
+            return Ok(Vec::new());
+        }
+        let of = |&at: &usize| Some((at, shared::Asked::of(at, self.asked[at].0, self.asked[at].1)?));
+        let (numbers, asked): (Vec<usize>, Vec<_>) = open.iter().filter_map(of).unzip();
+        if numbers.len() < 2 {
+            return Ok(Vec::new());
+        }
+        let allowance = self.context.allowance();
+        let found = shared::answer(&self.context, &asked, &allowance);
+        for (&at, found) in numbers.iter().zip(found) {
+            self.found(at, found, &allowance)?;
+        }
+        Ok(numbers)
     }
 
     /// Explorations of their own, each for all questions that it answers.

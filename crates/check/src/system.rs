@@ -84,6 +84,8 @@ pub struct Facts {
 pub struct Habits {
     /// Whether to find out by trial if reduction saves more than it costs.
     pub tries_reduction: bool,
+    /// Whether one exploration is shared by all questions that need no more than to visit the states.
+    pub shares_exploration: bool,
     /// Whether a run that violates safety is made shorter, once it is found.
     pub shortens: bool,
     /// Whether an option that does not suit one of many questions is passed over for this one, with a remark; else it is
@@ -93,7 +95,7 @@ pub struct Habits {
 
 impl Default for Habits {
     fn default() -> Habits {
-        Habits { tries_reduction: true, shortens: true, passes_over: false }
+        Habits { tries_reduction: true, shares_exploration: true, shortens: true, passes_over: false }
     }
 }
 

@@ -293,6 +293,7 @@ impl WhatArgs {
             reach: self.reach.clone(),
             invariant: self.invariant.clone(),
             formula: self.formula.clone(),
+            given: Vec::new(),
             home: self.home.clone(),
             live: self.live.clone(),
             bounded: self.bounded.clone(),

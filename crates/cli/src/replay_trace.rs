@@ -48,6 +48,11 @@ pub fn open(model: &ModelArgs, reading: Reading, mut what: What, file: &TraceFil
         if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
             return Err(stubborn::for_program(option).into());
         }
+    } else if let (None | Some("formula" | "invariant"), Some(formula)) =
+        (file.reason.as_deref(), &file.formula)
+    {
+        // A run that only leads somewhere shows nothing else.
+        what.given.extend(stubborn::is_formula(formula).then(|| formula.clone()));
     } else if let (true, Some(formula)) = (what.ltl.is_empty(), &file.formula) {
         // In brackets it is never taken for a name.
         what.ltl.push(format!("({formula})"));

@@ -21,7 +21,7 @@ mod memory;
 mod state_view;
 mod weak;
 
-use model::{Actions, Fact, Independence, Phase, PredicateId};
+use model::{Actions, Fact, Independence, Patience, Phase, PredicateId};
 
 use ample::Ample;
 use candidates::Candidates;
@@ -195,6 +195,21 @@ impl<'m> Reducer<'m> {
         }
     }
 
+    /// Lets it look for subsets only as long as there is patience: then nothing but everything is enough.
+    pub fn limit(&mut self, patience: Patience) {
+        self.view.limit.patience = patience;
+        self.view.limit.is_set = true;
+    }
+
+    /// Lets something be found again that was found within the limit: it takes no longer than then.
+    pub fn without_limit<T>(&mut self, find: impl FnOnce(&mut Self) -> T) -> T {
+        let is_over = std::mem::replace(&mut self.view.limit.is_over, false);
+        let is_set = std::mem::replace(&mut self.view.limit.is_set, false);
+        let found = find(self);
+        (self.view.limit.is_over, self.view.limit.is_set) = (is_over, is_set);
+        found
+    }
+
     /// Whether there is a quicker way than the method's own.
     pub fn has_quick(&self) -> bool {
         self.quick.is_some()
@@ -234,6 +249,9 @@ impl<'m> Reducer<'m> {
         }
         self.set(enabled);
         self.search(effort, k, enabled.list.len());
+        if self.view.limit.is_over {
+            return false;
+        }
         let Source { candidates, facts, memory, .. } = pick(&mut self.quick, &mut self.thorough, effort);
         let found = candidates.get(k);
         if remembers {
@@ -290,7 +308,10 @@ impl<'m> Reducer<'m> {
         // Nothing of this is remembered.
         view.independence.take_facts(&mut Vec::new());
         actions.clear();
-        view.actions_of(moves, actions);
+        match view.limit.is_over {
+            true => actions.extend(0..enabled.list.len() as u32),
+            false => view.actions_of(moves, actions),
+        }
         take(actions, enabled, chosen);
     }
 

@@ -4,7 +4,7 @@
 
 use std::cmp::Reverse;
 
-use model::{EnablingSets, Independence, Move};
+use model::{EnablingSets, Independence, Move, Patience};
 
 /// The moves of one group, which are numbered from `start` up to, but not including, `end`.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,38 @@ pub(crate) struct StateView<'m> {
     obstacles: EnablingSets,
     /// How many questions were asked about moves.
     pub n_questions: u64,
+    pub limit: Limit,
+}
+
+/// How long questions are answered. What follows from answers that were not given is worth nothing.
+#[derive(Default)]
+pub(crate) struct Limit {
+    pub patience: Patience,
+    /// Whether it counts.
+    pub is_set: bool,
+    pub is_over: bool,
+    /// How much may be asked before the clock is looked at again.
+    rest: usize,
+}
+
+impl Limit {
+    /// Notes a question about a state with so many moves. Says whether it is to be answered.
+    fn allows(&mut self, n_moves: usize) -> bool {
+        /// So many moves can be looked at in a microsecond or so …
+        const QUICK: usize = 64;
+        /// … and the clock once in so many.
+        const SELDOM: usize = 1 << 10;
+        if self.is_set && !self.is_over {
+            match self.rest.checked_sub(1 + n_moves / QUICK) {
+                Some(rest) => self.rest = rest,
+                None => {
+                    self.rest = SELDOM;
+                    self.is_over = self.patience.check().is_err();
+                }
+            }
+        }
+        !self.is_over
+    }
 }
 
 impl<'m> StateView<'m> {
@@ -72,6 +104,7 @@ impl<'m> StateView<'m> {
             links: Vec::new(),
             obstacles: EnablingSets::default(),
             n_questions: 0,
+            limit: Limit::default(),
         }
     }
 
@@ -188,23 +221,32 @@ impl<'m> StateView<'m> {
         out.truncate(kept);
     }
 
+    /// Counts a question. Says whether it is to be answered.
+    fn asks(&mut self) -> bool {
+        self.n_questions += 1;
+        self.limit.allows(self.moves.len())
+    }
+
     /// Appends what an enabled move conflicts with.
     pub fn conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
-        self.n_questions += 1;
-        self.independence.conflicts(enabled, out);
+        if self.asks() {
+            self.independence.conflicts(enabled, out);
+        }
     }
 
     /// Appends what an enabled move of a weak set conflicts with if it is not the key.
     pub fn left_conflicts(&mut self, enabled: u32, out: &mut Vec<u32>) {
-        self.n_questions += 1;
-        self.independence.left_conflicts(enabled, out);
+        if self.asks() {
+            self.independence.left_conflicts(enabled, out);
+        }
     }
 
     /// The obstacles to a disabled move.
     pub fn enabling_sets(&mut self, disabled: u32) -> &EnablingSets {
-        self.n_questions += 1;
         self.obstacles.clear();
-        self.independence.enabling_sets(disabled, &mut self.obstacles);
+        if self.asks() {
+            self.independence.enabling_sets(disabled, &mut self.obstacles);
+        }
         &self.obstacles
     }
 
@@ -212,8 +254,10 @@ impl<'m> StateView<'m> {
     /// costs: [`StateView::price`], but nothing if it is in the set anyway. The cheapest is taken, among
     /// these the first.
     pub fn best_obstacle(&mut self, disabled: u32, out: &mut Vec<u32>, price: impl Fn(u32, u32) -> u32) {
-        self.n_questions += 1;
         self.obstacles.clear();
+        if !self.asks() {
+            return;
+        }
         self.independence.enabling_sets(disabled, &mut self.obstacles);
         let cost = |set: &&[u32]| {
             let prices = set.iter().map(|&number| price(number, self.price(number)));

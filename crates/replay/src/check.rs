@@ -175,14 +175,17 @@ impl Replay<'_> {
 
     fn check_end(&mut self, trace: &Trace) -> Result<(), Flaw> {
         let evidence = self.evidence;
-        if trace.lasso.is_some() && evidence.is_finite() {
+        let is_inside = self.start.as_ref().is_some_and(|start| start.inside.is_some());
+        // An automaton may fail while the run is in an atomic sequence that it never leaves.
+        let may_go_on = !evidence.is_finite() || is_inside && matches!(evidence, Evidence::Fails { .. });
+        if trace.lasso.is_some() && !may_go_on {
             return Err(Flaw::Wrong("the run goes on for ever".to_string()));
         }
         let is_closed = self.start.as_ref().is_none_or(|start| *start == Place::of(&*self.play));
         if !is_closed && !matches!(evidence, Evidence::Grows(_)) {
             return Err(Flaw::Wrong("the loop does not lead back to its start".to_string()));
         }
-        if self.start.as_ref().is_some_and(|start| start.inside.is_some()) {
+        if is_inside {
             self.witness.stay().map_err(Flaw::Wrong)?;
         }
         match evidence {
@@ -217,8 +220,8 @@ impl Replay<'_> {
                 expect(reached, "the last state is not what it is said to be")
             }
             Evidence::Fails { automaton, atoms, at } => {
-                let mut read = std::mem::take(&mut self.witness.prefix);
-                read.push(infinite::valuation(play, atoms));
+                let at_end = self.start.is_none().then(|| infinite::valuation(play, atoms));
+                let read = self.witness.read_so_far(at_end, automaton);
                 let fails = infinite::can_reach(automaton, *at, &read);
                 expect(fails, "the property's automaton does not reach its end")
             }

@@ -82,6 +82,17 @@ impl Witness {
         Ok(())
     }
 
+    /// What an automaton reads that has failed so far: the states of a run that ends in a state with these values, or that
+    /// never leaves its last observable state. There an automaton fails within as many steps as it has states, or never.
+    pub fn read_so_far(&mut self, at_end: Option<u64>, automaton: &Automaton) -> Vec<u64> {
+        let mut read = std::mem::take(&mut self.prefix);
+        match at_end {
+            Some(valuation) => read.push(valuation),
+            None => read.extend(self.cycle.iter().cycle().take((automaton.states.len() + 1) * self.cycle.len())),
+        }
+        read
+    }
+
     /// Notes a step of the loop.
     pub fn note(&mut self, step: &Step) {
         if step.is_stutter() {

@@ -116,6 +116,11 @@ fn words(answer: &Answer, used: &Method) -> (Vec<String>, Vec<String>) {
                 "`--por {}` with `--fairness weak`: the sets are those of `ample`",
                 por.name()
             )),
+            Remark::Shared => {
+                remarks.push(
+                    "one exploration for several properties; the figures are those of the whole".to_string(),
+                );
+            }
             Remark::LittleSaved => remarks.push("reduction was tried, and left little out".to_string()),
             // It is told with where they stand.
             Remark::Stuck(_) => {}
@@ -174,6 +179,7 @@ fn note(remark: &Remark, used: &Method) -> String {
         }
         Remark::Said(text) => text.clone(),
         Remark::Stuck(_)
+        | Remark::Shared
         | Remark::NotReduced(_)
         | Remark::Row { .. }
         | Remark::SetsOfOneProcess(_)

@@ -85,7 +85,7 @@ pub enum Store {
 }
 
 /// What counts as a violation. Runtime errors always do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Checks {
     /// Whether a failed assertion does.
     pub assertions: bool,

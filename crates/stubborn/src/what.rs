@@ -37,6 +37,8 @@ pub struct What {
     pub invariant: Vec<String>,
     /// Files of formulas.
     pub formula: Vec<PathBuf>,
+    /// Formulas as they stand in such files.
+    pub given: Vec<String>,
     /// Predicates that can always be reached again.
     pub home: Vec<String>,
     /// Actions that can always occur again; `all` for every one.

@@ -2,7 +2,7 @@
 
 use por::{Preserves, Reduction};
 use replay::Evidence;
-use search::{Checks, Findings, Order, Verdict, Violation};
+use search::{Checks, Findings, Order, Statistics, StopReason, Verdict, Violation};
 
 use super::{Allowance, Context, Found, Shown, stopped};
 use crate::answer::{Answer, Outcome, Reason, Remark};
@@ -10,7 +10,7 @@ use crate::options::Search;
 use crate::plan::{Explored, Plan};
 use crate::prefer::{self, Por};
 use crate::question::Property;
-use crate::schedule::trial;
+use crate::schedule::trial::{self, Attempted, Try};
 use crate::system::{Stage, Undecided};
 
 /// A search, and what it has found.
@@ -21,24 +21,34 @@ pub(crate) struct Attempt {
     pub stage: Stage,
 }
 
-/// How an attempt differs from others for the same question.
-#[derive(Clone, Copy)]
-pub(crate) struct Try<'a> {
-    pub checks: Checks,
-    pub reduction: Option<&'a Reduction>,
-    /// Whether it ends early if reduction leaves little out.
-    pub is_trial: bool,
+impl Attempted for Attempt {
+    fn stop(&self) -> Option<StopReason> {
+        match self.findings.verdict {
+            Verdict::Unknown(stop) => Some(stop),
+            _ => None,
+        }
+    }
+
+    fn statistics(&mut self) -> &mut Statistics {
+        &mut self.findings.statistics
+    }
 }
 
 impl Context<'_> {
     /// Searches once.
-    pub fn attempt(&self, stage: Stage, what: Try<'_>, allowance: &Allowance) -> Result<Attempt, Undecided> {
+    fn attempt(
+        &self,
+        stage: Stage,
+        what: Try<'_>,
+        checks: Checks,
+        allowance: &Allowance,
+    ) -> Result<Attempt, Undecided> {
         let habits = self.system.facts().habits;
         let reduction = what.reduction.cloned();
         let explore = |stage: &Stage, options: &search::Options| {
             let options = search::Options {
                 order: prefer::order(self.options, reduction.is_some()),
-                checks: what.checks,
+                checks,
                 reduction: reduction.clone(),
                 // Whoever names a method wants to see what it gains; by default it has to pay.
                 patient: matches!(self.options.por, Por::Exactly(_)) || !habits.tries_reduction,
@@ -67,7 +77,9 @@ pub(crate) fn answer(
     allowance: &Allowance,
 ) -> Vec<Found> {
     let (_, plan, _) = asked[0];
-    match trial::explore(context, plan.reduction.as_ref(), checks, allowance) {
+    let attempt =
+        |stage, what: Try<'_>, allowance: &Allowance| context.attempt(stage, what, checks, allowance);
+    match trial::tried(context, plan.reduction.as_ref(), allowance, attempt) {
         Ok(attempt) => asked
             .iter()
             .map(|(property, plan, conclusion)| conclude(context, &attempt, property, plan, *conclusion))

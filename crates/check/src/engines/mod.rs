@@ -6,6 +6,7 @@ pub(crate) mod explore;
 pub(crate) mod graph;
 pub(crate) mod initial;
 pub(crate) mod procedure;
+pub(crate) mod shared;
 pub(crate) mod watch;
 
 use std::sync::Arc;

@@ -36,7 +36,7 @@ impl Part<'_> {
         self.watching.predicates.len()
     }
 
-    fn watches(&self) -> impl Iterator<Item = Watch> {
+    pub fn watches(&self) -> impl Iterator<Item = Watch> {
         let conclusion = self.watching.conclusion;
         self.watching.predicates.iter().map(move |&predicate| match conclusion {
             Conclusion::Greatest | Conclusion::Space => Watch::Greatest { predicate, at_most: i64::MAX },
@@ -127,7 +127,7 @@ impl Context<'_> {
     }
 
     /// What follows from what was seen of a question, in a search that was stopped or not.
-    fn conclude(
+    pub fn conclude(
         &self,
         part: &Part<'_>,
         seen: &[Seen],

@@ -13,12 +13,11 @@ use std::time::Duration;
 
 use model::Model;
 use por::Reduction;
-use search::{Checks, Limits, Order, Statistics, StopReason, Verdict, Violation};
+use search::{Limits, Order, Statistics, StopReason, Verdict, Violation};
 
-use crate::engines::explore::{Attempt, Try};
 use crate::engines::{Allowance, Context};
 use crate::prefer::{self, Por};
-use crate::system::{Purpose, Undecided};
+use crate::system::{Purpose, Stage, Undecided};
 
 /// A trace of so many steps is short enough.
 const SHORT: usize = 8;
@@ -26,13 +25,31 @@ const SHORT: usize = 8;
 /// Without reduction, so many states are searched before it is tried again.
 const MANY_STATES: u64 = 20_000_000;
 
-/// Searches until there is an answer, or a limit is reached.
-pub(crate) fn explore(
+/// One of the attempts.
+pub(crate) trait Attempted {
+    /// Why it has ended before its time, if it has.
+    fn stop(&self) -> Option<StopReason>;
+
+    /// What it has counted.
+    fn statistics(&mut self) -> &mut Statistics;
+}
+
+/// How an attempt differs from others for the same questions.
+#[derive(Clone, Copy)]
+pub(crate) struct Try<'a> {
+    /// What is left out, if anything.
+    pub reduction: Option<&'a Reduction>,
+    /// Whether it ends early if reduction leaves little out.
+    pub is_trial: bool,
+}
+
+/// Attempts until there is an answer, or a limit is reached.
+pub(crate) fn tried<A: Attempted>(
     context: &Context<'_>,
     reduction: Option<&Reduction>,
-    checks: Checks,
     allowance: &Allowance,
-) -> Result<Attempt, Undecided> {
+    attempt: impl Fn(Stage, Try<'_>, &Allowance) -> Result<A, Undecided>,
+) -> Result<A, Undecided> {
     let options = context.options;
     let purpose = if reduction.is_none() { Purpose::Everything } else { Purpose::Chosen };
     let stage = context.stage(purpose, None, allowance)?;
@@ -41,20 +58,19 @@ pub(crate) fn explore(
         && options.por == Por::Best
         && options.order().is_none()
         && prefer::order(options, false) == Order::Any;
-    let reduced = Try { checks, reduction, is_trial };
-    let first = context.attempt(stage.clone(), reduced, allowance)?;
-    if first.findings.verdict != Verdict::Unknown(StopReason::LittleSaved) {
+    let mut first = attempt(stage.clone(), Try { reduction, is_trial }, allowance)?;
+    if first.stop() != Some(StopReason::LittleSaved) {
         return Ok(first);
     }
-    let mut spent = first.findings.statistics.seconds;
+    let mut spent = first.statistics().seconds;
     let complete = context.stage(Purpose::Everything, Some(stage.model.clone()), allowance)?;
     let most = allowance.of_states(MANY_STATES);
-    let mut last = context.attempt(complete, Try { reduction: None, is_trial: false, ..reduced }, &most)?;
-    if matches!(last.findings.verdict, Verdict::Unknown(StopReason::States | StopReason::Memory)) {
-        spent += last.findings.statistics.seconds;
-        last = context.attempt(stage, Try { is_trial: false, ..reduced }, allowance)?;
+    let mut last = attempt(complete, Try { reduction: None, is_trial: false }, &most)?;
+    if matches!(last.stop(), Some(StopReason::States | StopReason::Memory)) {
+        spent += last.statistics().seconds;
+        last = attempt(stage, Try { reduction, is_trial: false }, allowance)?;
     }
-    last.findings.statistics.seconds += spent;
+    last.statistics().seconds += spent;
     Ok(last)
 }
 

@@ -119,7 +119,7 @@ fn what_a_trace_says_about_itself_must_be_true() {
         ("loop_start", json!(steps), "behind the last one"),
         ("loop_start", json!(0), "does not lead back"),
         ("loop_start", Value::Null, "does not go on for ever"),
-        ("reason", Value::Null, "does not say why"),
+        ("reason", Value::Null, "a run does not show that"),
         ("reason", json!("non-progress-cycle"), "cannot be violated by a non-progress-cycle"),
         ("reason", json!("never-claim"), "cannot be violated by a never-claim"),
         ("reason", json!("deadlock"), "goes on for ever"),
@@ -206,7 +206,7 @@ fn ends_claims_and_fairness_must_be_true() {
     assert!(refused(&place, "claim.pml", &short).contains("does not reach its end"));
     let mut cyclic = claim.clone();
     cyclic["loop_start"] = json!(0);
-    assert!(refused(&place, "claim.pml", &cyclic).contains("reaches its end has no loop"));
+    assert!(refused(&place, "claim.pml", &cyclic).contains("goes on for ever"));
     let mut renamed = claim;
     renamed["reason"] = json!("acceptance-cycle");
     refused(&place, "claim.pml", &renamed);

@@ -86,8 +86,10 @@ impl<'m> Chooser<'m> {
         let independence = model.independence(&plan.watched, patience).ok()?;
         let is_local = plan.method == Method::Local;
         let is_finite = matches!(plan.preserves, Preserves::Deadlocks | Preserves::FiniteRuns);
+        let mut reducer = Reducer::new(independence, plan.method, plan.preserves);
+        reducer.limit(Patience { memory: None, ..patience.clone() });
         Some(Chooser {
-            reducer: Reducer::new(independence, plan.method, plan.preserves),
+            reducer,
             proviso: Proviso::of(plan.method, plan.preserves),
             most_tries: if is_local && is_finite { u8::MAX } else { MOST_TRIES },
             is_patient: patient || is_local,
@@ -198,6 +200,15 @@ impl<'m> Chooser<'m> {
     pub fn choose_containing(&mut self, action: u32, enabled: &Actions, subset: &mut Subset) {
         self.reducer.containing(action as usize, enabled, &mut subset.actions);
         subset.find_positions(enabled);
+    }
+
+    /// Turns to a subset that was chosen in the state looked at before. False if there is none, which is a defect.
+    pub fn choose_again(&mut self, choice: Choice, enabled: &Actions, subset: &mut Subset) -> bool {
+        let Choice::Subset(effort, k) = choice else { return false };
+        let find = |reducer: &mut Reducer<'m>| reducer.choose(effort, k.into(), enabled, &mut subset.actions);
+        let is_there = self.reducer.without_limit(find);
+        subset.find_positions(enabled);
+        is_there
     }
 
     /// Turns to a subset in the state looked at. False if there is none that saves anything.

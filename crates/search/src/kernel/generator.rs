@@ -113,7 +113,7 @@ impl<'a> Generator<'a> {
         self.choice = choice;
         if let (Choice::Subset(..), Some(chooser)) = (choice, &mut self.chooser) {
             chooser.look(state, &self.actions);
-            let is_there = chooser.choose(choice, &self.actions, &mut self.subset);
+            let is_there = chooser.choose_again(choice, &self.actions, &mut self.subset);
             assert!(is_there, "a reducer proposes the same each time");
         }
     }

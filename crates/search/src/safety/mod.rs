@@ -272,6 +272,9 @@ impl<'a> Safety<'a> {
     }
 
     fn violated(&mut self, found: Found) {
+        if self.watcher.as_mut().is_some_and(|watcher| watcher.note_wrong(&found)) {
+            return;
+        }
         if !self.has_enough() {
             self.kernel.meter.statistics.errors += 1;
         }

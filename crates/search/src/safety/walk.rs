@@ -126,7 +126,8 @@ impl Walks<'_> {
         let model = self.generator.model;
         let Some(watcher) = &mut self.watcher else { return ControlFlow::Continue(()) };
         watcher.look(model, &self.state);
-        let is_done = watcher.answer_by(|| trace::of_events(model, &self.initial, &self.events, None));
+        let run = |event| trace::of_events(model, &self.initial, &self.events, event);
+        let is_done = watcher.answer_by(run);
         if is_done { ControlFlow::Break(Verdict::Holds) } else { ControlFlow::Continue(()) }
     }
 

@@ -10,8 +10,10 @@ use std::sync::{Mutex, MutexGuard};
 use model::{BitSet, Failure, Model, PredicateId, Trace};
 use store::Handle;
 
-use crate::kernel::{Kernel, trace};
-use crate::{Checks, Evidence, Findings, Options, Statistics, StopReason, Verdict, Violation};
+use super::Found;
+use crate::kernel::Kernel;
+use crate::kernel::trace::{self, Event};
+use crate::{Checks, Evidence, Findings, Options, Reason, Statistics, StopReason, Verdict, Violation};
 
 /// A question about all reachable states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,13 +27,26 @@ pub enum Watch {
         /// It is never greater than this: a search that has come so far looks no further.
         at_most: i64,
     },
+    /// Whether something is wrong: an assertion fails, or nothing can happen though it should.
+    Wrong(Checks),
 }
 
 impl Watch {
-    /// What it is about.
-    pub fn predicate(&self) -> PredicateId {
-        let (Watch::Reachable(predicate) | Watch::Greatest { predicate, .. }) = *self;
-        predicate
+    /// The predicate that it is about.
+    pub fn predicate(&self) -> Option<PredicateId> {
+        match *self {
+            Watch::Reachable(predicate) | Watch::Greatest { predicate, .. } => Some(predicate),
+            Watch::Wrong(_) => None,
+        }
+    }
+
+    /// Whether something that was found wrong is what it asks for, and what it calls that.
+    fn counts(&self, found: &Found) -> Option<Reason> {
+        let Watch::Wrong(checks) = self else { return None };
+        match found.failed {
+            Some(_) => checks.assertions.then_some(found.reason),
+            None => checks.stuck,
+        }
     }
 }
 
@@ -42,6 +57,8 @@ pub enum Answer {
     Reached(Trace),
     /// There is none: everything was explored.
     Unreachable,
+    /// This is wrong.
+    Wrong(Violation),
     /// The greatest value of the predicate that was seen, and where.
     Greatest {
         /// The value.
@@ -75,7 +92,7 @@ pub struct Watched {
 }
 
 /// Explores a model until all questions are answered, or to the end if nothing is to stop the search
-/// ([`Options::stop_after`]). Nothing else is checked, whatever the options say.
+/// ([`Options::stop_after`]). Nothing else is checked, whatever the options say, but for runtime errors.
 ///
 /// Breadth-first, a run that is found is as short as possible; one thread is used.
 ///
@@ -84,7 +101,13 @@ pub struct Watched {
 /// predicates sees to that. One that keeps finite runs keeps failures, not states.
 pub fn watch(model: &dyn Model, wanted: &[Watch], options: &Options) -> Watched {
     let watching = Watching::new(wanted, options.stop_after.is_some());
-    let options = Options { checks: Checks::NONE, stop_after: None, ..options.clone() };
+    let checks = wanted.iter().fold(Checks::NONE, |all, watch| match watch {
+        Watch::Wrong(checks) => {
+            Checks { assertions: all.assertions || checks.assertions, stuck: all.stuck.or(checks.stuck) }
+        }
+        _ => all,
+    });
+    let options = Options { checks, stop_after: None, ..options.clone() };
     let findings = crate::drive(model, &options, Some(&watching));
     watching.conclude(findings)
 }
@@ -108,12 +131,21 @@ struct Known {
 
 impl Known {
     /// Notes which run leads to a state that answers questions.
-    fn note(&mut self, answered: Vec<Hit>, trace: Result<Trace, StopReason>) {
-        for (number, failure) in answered {
-            self.asked[number].answer = Some(match (trace.clone(), failure) {
+    /// `run` makes it, with the event behind it that fails, if one does.
+    fn note(&mut self, answered: Vec<Hit>, mut run: impl FnMut(Option<Event>) -> Result<Trace, StopReason>) {
+        for (number, shows) in answered {
+            let event = match &shows {
+                Shows::Wrong(_, failed) => failed.as_ref().map(|(event, _)| *event),
+                _ => None,
+            };
+            self.asked[number].answer = Some(match (run(event), shows) {
                 (Err(stop), _) => Answer::Unknown(stop),
-                (Ok(trace), None) => Answer::Reached(trace),
-                (Ok(trace), Some(failure)) => Answer::Failed(failure, trace),
+                (Ok(trace), Shows::Reached) => Answer::Reached(trace),
+                (Ok(trace), Shows::Failed(failure)) => Answer::Failed(failure, trace),
+                (Ok(trace), Shows::Wrong(reason, failed)) => {
+                    let evidence = failed.map_or(Evidence::Stuck, |(_, failure)| Evidence::Failure(failure));
+                    Answer::Wrong(Violation { reason, trace, evidence })
+                }
             });
         }
     }
@@ -135,8 +167,19 @@ struct Way {
     path: Vec<Handle>,
 }
 
-/// A question that a state answers, and what has failed if the predicate has.
-type Hit = (usize, Option<Failure>);
+/// A question that a state answers, and what it shows.
+type Hit = (usize, Shows);
+
+/// What a state shows.
+#[derive(Debug)]
+enum Shows {
+    /// The predicate holds.
+    Reached,
+    /// The predicate fails.
+    Failed(Failure),
+    /// Something is wrong there: nothing can happen, or this event fails.
+    Wrong(Reason, Option<(Event, Failure)>),
+}
 
 impl Watching {
     fn new(wanted: &[Watch], stops: bool) -> Watching {
@@ -175,7 +218,7 @@ impl Watching {
         let known = &mut *self.known();
         known.stop = known.stop.or(stop);
         for way in std::mem::take(&mut known.ways) {
-            known.note(way.answered, trace::of_path(kernel, &way.path, None));
+            known.note(way.answered, |event| trace::of_path(kernel, &way.path, event));
         }
     }
 
@@ -262,9 +305,10 @@ impl<'a> Watcher<'a> {
         }
         hits.clear();
         for Open { number, watch, greatest } in open {
-            match (model.predicate(watch.predicate(), state), watch) {
-                (Err(failure), _) => hits.push((*number, Some(failure))),
-                (Ok(value), Watch::Reachable(_)) if value != 0 => hits.push((*number, None)),
+            let Some(predicate) = watch.predicate() else { continue };
+            match (model.predicate(predicate, state), watch) {
+                (Err(failure), _) => hits.push((*number, Shows::Failed(failure))),
+                (Ok(value), Watch::Reachable(_)) if value != 0 => hits.push((*number, Shows::Reached)),
                 (Ok(value), Watch::Greatest { .. }) if Some(value) > *greatest => {
                     *greatest = Some(watching.raise(*number, value, state));
                 }
@@ -273,9 +317,24 @@ impl<'a> Watcher<'a> {
         }
     }
 
+    /// Notes that something is wrong in the state looked at last. Says whether that is a matter of questions: a runtime error
+    /// is more.
+    pub fn note_wrong(&mut self, found: &Found) -> bool {
+        if found.reason == Reason::RuntimeError {
+            return false;
+        }
+        for Open { number, watch, .. } in &self.open {
+            let is_told = self.hits.iter().any(|(told, _)| told == number);
+            if let (Some(reason), false) = (watch.counts(found), is_told) {
+                self.hits.push((*number, Shows::Wrong(reason, found.failed.clone())));
+            }
+        }
+        true
+    }
+
     /// How far a state seems to be from one that answers something.
     pub fn distance(&self, model: &dyn Model, state: &[u64]) -> u64 {
-        let open = self.open.iter().map(|open| open.watch.predicate());
+        let open = self.open.iter().filter_map(|open| open.watch.predicate());
         open.map(|predicate| model.distance(predicate, state)).min().unwrap_or(0)
     }
 
@@ -290,9 +349,9 @@ impl<'a> Watcher<'a> {
     }
 
     /// The same for a search that can tell the run itself.
-    pub fn answer_by(&mut self, trace: impl FnOnce() -> Trace) -> bool {
+    pub fn answer_by(&mut self, run: impl Fn(Option<Event>) -> Trace) -> bool {
         self.close_hits(|known, answered| {
-            known.note(answered, Ok(trace()));
+            known.note(answered, |event| Ok(run(event)));
             0
         })
     }

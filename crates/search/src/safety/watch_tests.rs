@@ -56,7 +56,7 @@ fn check(toy: &Toy, wanted: &[Watch], watched: &Watched, shortest: bool, about: 
     let mut n_unknown = 0;
     for (watch, answer) in wanted.iter().zip(&watched.answers) {
         let about = format!("{about}, {watch:?}");
-        let values = &toy.values[watch.predicate().0 as usize];
+        let values = &toy.values[watch.predicate().expect("a predicate is asked about").0 as usize];
         match (watch, answer) {
             (Watch::Reachable(_), Answer::Reached(trace)) => {
                 let last = *toy.walk(trace).expect("it is a run").last().unwrap() as usize;

@@ -95,7 +95,12 @@ impl Net {
             size: Some(predicates.number(Predicate::Value(Sum::of_all(&net)))),
             n_actions: net.transitions().len(),
             has_fair_actions: net.transitions().iter().any(|transition| transition.fair != Fair::No),
-            habits: Habits { tries_reduction: false, shortens: false, passes_over: true },
+            habits: Habits {
+                tries_reduction: false,
+                shares_exploration: false,
+                shortens: false,
+                passes_over: true,
+            },
         };
         let predicates = predicates.list().to_vec();
         Net { path, language, net: Arc::new(net), predicates, facts, asked, staged: Mutex::default() }

@@ -15,6 +15,9 @@ use super::live;
 use crate::error::Error;
 use crate::what::What;
 
+/// What is said of a statement that can always be executed again.
+pub(super) const EXECUTED: &str = "AG EF executed(";
+
 /// A condition, or a number, as the user has written it.
 #[derive(Clone, Debug)]
 pub(super) struct Condition {
@@ -78,13 +81,17 @@ impl Wishes {
             wishes.simple(k, Kind::Home, format!("AG EF ({text})"), home);
         }
         for (k, text) in what.live.iter().enumerate() {
-            wishes.add(format!("live_{k}"), Kind::Live, text.clone(), Asked::Live(text.clone()));
+            let shown = format!("{EXECUTED}{text})");
+            wishes.add(format!("live_{k}"), Kind::Live, shown, Asked::Live(text.clone()));
         }
         for (k, text) in what.bounded.iter().enumerate() {
             wishes.greatest(format!("bounded_{k}"), "--bounded", text);
         }
         for path in &what.formula {
             wishes.file(path)?;
+        }
+        for (k, text) in what.given.iter().enumerate() {
+            wishes.statement(format!("given_{k}"), "the formula of the trace", text)?;
         }
         Ok(wishes)
     }
@@ -99,20 +106,24 @@ impl Wishes {
         }
         let text = promela::decode(&origin, bytes)?;
         for (number, part) in statements(&text).enumerate() {
-            let part = part.strip_prefix("FORMULA ").unwrap_or(part).trim();
-            let name = format!("formula_{number}");
-            if let Some(expression) = part.strip_prefix("MAX(").and_then(|rest| rest.strip_suffix(')')) {
-                self.greatest(name, &origin, expression);
-                continue;
-            }
-            let words = [("REACHABLE ", "E F"), ("INVARIANT ", "A G"), ("IMPOSSIBLE ", "A G !")];
-            let word =
-                words.into_iter().find_map(|(word, operators)| Some((part.strip_prefix(word)?, operators)));
-            let spelt = word.map(|(rest, operators)| format!("{operators} ({rest})"));
-            let formula = self.formula(&origin, spelt.as_deref().unwrap_or(part))?;
-            let asked = Asked::Formula(formula, Time::Any);
-            self.add(name, Kind::Formula, part.to_string(), asked);
+            self.statement(format!("formula_{number}"), &origin, part)?;
         }
+        Ok(())
+    }
+
+    /// One of these formulas.
+    fn statement(&mut self, name: String, origin: &str, text: &str) -> Result<(), Error> {
+        let part = text.strip_prefix("FORMULA ").unwrap_or(text).trim();
+        if let Some(expression) = part.strip_prefix("MAX(").and_then(|rest| rest.strip_suffix(')')) {
+            self.greatest(name, origin, expression);
+            return Ok(());
+        }
+        let words = [("REACHABLE ", "E F"), ("INVARIANT ", "A G"), ("IMPOSSIBLE ", "A G !")];
+        let word =
+            words.into_iter().find_map(|(word, operators)| Some((part.strip_prefix(word)?, operators)));
+        let spelt = word.map(|(rest, operators)| format!("{operators} ({rest})"));
+        let formula = self.formula(origin, spelt.as_deref().unwrap_or(part))?;
+        self.add(name, Kind::Formula, part.to_string(), Asked::Formula(formula, Time::Any));
         Ok(())
     }
 

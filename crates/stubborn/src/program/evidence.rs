@@ -2,6 +2,7 @@
 
 use check::question::{Forbidden, Kind, Property, Question};
 use ir::Player;
+use logic::Class;
 use model::{Fairness, Patience, Run};
 use replay::json::TraceFile;
 use replay::{Evidence, Language};
@@ -25,7 +26,11 @@ impl Program {
     /// What a trace of a property of infinite runs shows.
     fn infinite(&self, file: &TraceFile, reason: Option<&str>) -> Result<Evidence, String> {
         let name = file.property.as_deref().unwrap_or_default();
+        if let (None | Some("formula" | "invariant"), Some(formula)) = (reason, &file.formula) {
+            return self.leads_somewhere(formula, file, reason.is_none());
+        }
         match reason {
+            Some("local-deadlock") => return Ok(Evidence::Run),
             None => return Err("it does not say why the property is violated".to_string()),
             Some("acceptance-cycle" | "non-progress-cycle" | "never-claim") => {}
             Some(reason) => return Err(format!("a trace with the reason `{reason}` cannot be checked")),
@@ -35,9 +40,6 @@ impl Program {
             || Err(format!("the property `{name}` cannot be violated by a {}", reason.unwrap_or_default()));
         if reason == Some("never-claim") {
             return match (&forbidden.runs, forbidden.fails_at) {
-                (Language::Accepted(_), Some(_)) if file.trace.loop_start.is_some() => {
-                    Err("a never claim that reaches its end has no loop".to_string())
-                }
                 (Language::Accepted(automaton), Some(at)) => {
                     Ok(Evidence::Fails { automaton: automaton.clone(), atoms: forbidden.atoms.clone(), at })
                 }
@@ -54,6 +56,33 @@ impl Program {
             Some(other) => return Err(format!("unknown fairness `{other}`")),
         };
         Ok(forbidden.evidence(fairness))
+    }
+
+    /// What a run shows of a formula about states that holds or does not. Of one of branching time it shows at most that it is
+    /// possible.
+    fn leads_somewhere(&self, text: &str, file: &TraceFile, holds: bool) -> Result<Evidence, String> {
+        if !super::is_formula(text) {
+            return Ok(Evidence::Run);
+        }
+        let is_meant = |property: &&Property| property.text.as_deref() == Some(text);
+        let property = self.asked.iter().find(is_meant).ok_or("its formula was not read")?;
+        let Question::Formula(formula, _) = &property.question else { return Ok(Evidence::Run) };
+        let class = match (formula.classify(), file.trace.loop_start) {
+            (class @ Class::Branching(_), Some(_)) => formula.linear_class().unwrap_or(class),
+            (class, _) => class,
+        };
+        let misfit = "a run does not show that";
+        match class {
+            Class::Reachable { goal: logic::Formula::Atom(goal), wanted } if wanted == holds => {
+                Ok(Evidence::Reaches(goal))
+            }
+            Class::Linear { formula, wanted } if wanted != holds => {
+                let (formula, atoms) = formula.flattened().numbered();
+                Ok(Forbidden::violating(formula, atoms).evidence(Fairness::None))
+            }
+            Class::Branching(_) => Ok(Evidence::Run),
+            _ => Err(misfit.to_string()),
+        }
     }
 
     /// The property that a trace is said to violate: the model's, or the formula in the trace.

@@ -6,7 +6,7 @@ use std::path::Path;
 use logic::{Dialect, Notation, Parsed};
 use model::Patience;
 use promela::tree;
-use source::{Diagnostic, Span};
+use source::{Diagnostic, FileId, Rejected, Span};
 
 use crate::error::{Error, reason};
 use crate::what::{What, is_name};
@@ -117,6 +117,26 @@ pub(super) fn sources_of(conditions: &[Condition]) -> Vec<(String, String)> {
         sources.extend(block.map(|text| (origin.clone(), text)));
     }
     sources
+}
+
+/// What begins the block that a text of the user stands in, and what ends it.
+const BLOCK: [&str; 2] = ["ltl ", "}\n"];
+
+/// Errors at the brackets around a text of the user are errors at its end.
+pub(super) fn in_own_text(mut rejected: Box<Rejected>) -> Box<Rejected> {
+    let sources = &rejected.sources;
+    let own = |file: FileId| {
+        let text = sources.file(file).text.as_str();
+        let begins = text.starts_with(BLOCK[0]) && text.ends_with('{');
+        if begins { file.0.checked_add(1) } else { (text == BLOCK[1]).then(|| file.0.checked_sub(1))? }
+    };
+    for diagnostic in &mut rejected.diagnostics {
+        if let Some(file) = diagnostic.span.and_then(|span| own(span.file)).map(FileId) {
+            let end = sources.file(file).text.len();
+            diagnostic.span = Some(Span { file, ..Span::at(end) });
+        }
+    }
+    rejected
 }
 
 /// The texts of conditions hold what they should, and nothing that would change the model.

@@ -24,7 +24,7 @@ pub use properties::Properties;
 use crate::error::Error;
 use crate::language::{self, Language, Source};
 use crate::what::{Reading, What};
-use ask::{Condition, Wishes};
+use ask::{Condition, EXECUTED, Wishes};
 use extra::Extra;
 use properties::Found;
 
@@ -228,6 +228,11 @@ impl System for Program {
     }
 }
 
+/// Whether the text that a report has of a question is a formula that can be read again.
+pub fn is_formula(text: &str) -> bool {
+    !text.starts_with(EXECUTED)
+}
+
 /// Whether a step may be followed by others in an atomic sequence, which may branch.
 fn has_chains(program: &ir::Program) -> bool {
     let locations = program.processes.iter().flat_map(|process| &process.locations);
@@ -297,9 +302,9 @@ fn read_promela(
         Err(rejected) if extra.has_formulas() => {
             options.extra = [extra.sources_as_given(), extra::sources_of(conditions)].concat();
             let located = promela::parse(name, text, &options, &load)?.accept().err();
-            return Err(located.unwrap_or(rejected).into());
+            return Err(extra::in_own_text(located.unwrap_or(rejected)).into());
         }
-        Err(rejected) => return Err(rejected.into()),
+        Err(rejected) => return Err(extra::in_own_text(rejected).into()),
     };
     extra.expect_properties_only(&parsed.program)?;
     extra::expect_conditions_only(conditions, &parsed.program)?;

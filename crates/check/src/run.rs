@@ -1,5 +1,6 @@
 //! Answering questions whose plans are made: those that can share a search do.
 
+use por::Method;
 use search::Checks;
 
 use crate::answer::{Answer, Outcome, Remark};
@@ -47,9 +48,18 @@ impl Run<'_, '_> {
         let open: Vec<usize> = open.into_iter().filter(|at| !shared.contains(at)).collect();
         self.explorations(&open)?;
         self.watches(&open)?;
-        // What sees single steps needs all of them.
+        // What sees single steps needs all of them, and what is asked without reduction needs everything.
+        let reduced = open.iter().map(|&at| self.asked[at].1.reduction.as_ref().map(|one| one.method));
+        let mut methods: Vec<Option<Method>> = Vec::new();
+        for method in reduced {
+            if !methods.contains(&method) {
+                methods.push(method);
+            }
+        }
         for sees_steps in [false, true] {
-            self.graphs(&open, sees_steps)?;
+            for &method in &methods {
+                self.graphs(&open, (sees_steps, method))?;
+            }
         }
         self.cycles(&open)
     }
@@ -137,13 +147,14 @@ impl Run<'_, '_> {
         rounds::answer(&context, parts, &mut |at, found, allowance| self.found(at, found, allowance))
     }
 
-    fn graphs(&mut self, open: &[usize], sees_steps: bool) -> Result<(), Defect> {
+    /// Questions about one graph.
+    fn graphs(&mut self, open: &[usize], kind: (bool, Option<Method>)) -> Result<(), Defect> {
         let mut numbers = Vec::new();
         let mut asked = Vec::new();
         for &at in open {
             let (property, plan) = self.asked[at];
             if let Task::Graph(question) = &plan.task
-                && question.sees_steps() == sees_steps
+                && (question.sees_steps(), plan.reduction.as_ref().map(|one| one.method)) == kind
             {
                 numbers.push(at);
                 asked.push((property, plan, question));

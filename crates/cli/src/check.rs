@@ -13,7 +13,6 @@ use stubborn::{Error, Opened, What, expect_fit};
 use crate::Outcome;
 use crate::args::{CheckArgs, Format};
 use crate::exit::{Exit, Stop};
-use crate::output::Patient;
 use crate::progress::Ticker;
 use crate::session::{self, Session};
 use crate::{files, how, limits, output};
@@ -60,6 +59,11 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         Ok(()) | Err(Stop::Unheard) => {}
         // Perhaps that was in the middle of it.
         Err(_) if session.is_interrupted() => {}
+        // What has begun on standard output cannot be taken back: nothing more is written there.
+        Err(Stop::Refused { text, .. }) => {
+            output::complain(&text);
+            return Ok(Exit::Refused);
+        }
         Err(stop) => return Err(stop),
     }
     Ok(if session.is_interrupted() { Exit::Interrupted } else { exit(&report) })
@@ -136,8 +140,9 @@ fn write(args: &CheckArgs, report: &Report, session: &Session) -> Outcome<()> {
     }
     output::print(&match args.output.format {
         Format::Json => {
-            let patience = session.patience_to_tell();
-            return output::print_with(|out| report::json::write(report, Patient::new(out, &patience)));
+            // Time that passes while nobody reads is not ours.
+            let patience = Patience { deadline: None, ..session.patience_to_tell() };
+            return output::print_with(|out| report::json::write(report, &patience, out));
         }
         Format::Human if args.output.quiet => report::human::headlines(report),
         Format::Human => report::human::render(report),

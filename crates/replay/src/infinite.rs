@@ -88,7 +88,9 @@ impl Witness {
         let mut read = std::mem::take(&mut self.prefix);
         match at_end {
             Some(valuation) => read.push(valuation),
-            None => read.extend(self.cycle.iter().cycle().take((automaton.states.len() + 1) * self.cycle.len())),
+            None => {
+                read.extend(self.cycle.iter().cycle().take((automaton.states.len() + 1) * self.cycle.len()))
+            }
         }
         read
     }

@@ -4,7 +4,10 @@
 //! trace without those is read too: each step is then found by process, partner, line, text and
 //! changes.
 
-use model::{Change, Failure, FailureKind, Location, Run, RunStep, Value, Variable};
+use std::cell::Cell;
+
+use model::{Change, Failure, FailureKind, Location, Patience, Run, RunStep, Value, Variable};
+use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Map;
 
@@ -46,6 +49,9 @@ pub struct JsonTrace {
     /// Index of the loop's first step.
     #[serde(default)]
     pub loop_start: Option<usize>,
+    /// Whether steps are missing: there was no time to write them all.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cut: bool,
 }
 
 /// A step of a trace.
@@ -124,27 +130,61 @@ pub(crate) fn changes_object(list: &[Change]) -> Object {
 }
 
 /// A run to be written as a trace, one step after the other: nothing of it is made before it is written.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Told<'a> {
-    initial: Object,
-    #[serde(serialize_with = "steps")]
-    steps: &'a [RunStep],
-    loop_start: Option<usize>,
+    run: &'a Run,
+    patience: Option<&'a Patience>,
 }
 
 /// Tells a run.
 pub fn trace(run: &Run) -> Told<'_> {
-    Told { initial: variables(&run.initial), steps: &run.steps, loop_start: run.loop_start }
+    Told { run, patience: None }
 }
 
-fn steps<S: Serializer>(steps: &&[RunStep], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(steps.iter().map(step))
+impl<'a> Told<'a> {
+    /// Ends the list of steps when there is no patience left, and says so.
+    pub fn within(self, patience: &'a Patience) -> Told<'a> {
+        Told { patience: Some(patience), ..self }
+    }
+}
+
+impl Serialize for Told<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let steps = Steps { told: self, is_cut: Cell::new(false) };
+        let mut trace = serializer.serialize_map(None)?;
+        trace.serialize_entry("initial", &variables(&self.run.initial))?;
+        trace.serialize_entry("steps", &steps)?;
+        trace.serialize_entry("loop_start", &self.run.loop_start)?;
+        if steps.is_cut.get() {
+            trace.serialize_entry("cut", &true)?;
+        }
+        trace.end()
+    }
+}
+
+/// The steps of a run, as long as there is patience.
+struct Steps<'t, 'a> {
+    told: &'t Told<'a>,
+    is_cut: Cell<bool>,
+}
+
+impl Serialize for Steps<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut pace = self.told.patience.map(Patience::pace);
+        let goes_on = |_: &&RunStep| {
+            let is_over = pace.as_mut().is_some_and(|pace| pace.step().is_err());
+            self.is_cut.set(is_over);
+            !is_over
+        };
+        serializer.collect_seq(self.told.run.steps.iter().take_while(goes_on).map(step))
+    }
 }
 
 impl From<Told<'_>> for JsonTrace {
     fn from(told: Told<'_>) -> JsonTrace {
-        let steps = told.steps.iter().map(step).collect();
-        JsonTrace { initial: told.initial, steps, loop_start: told.loop_start }
+        let Run { initial, steps, loop_start, .. } = told.run;
+        let steps = steps.iter().map(step).collect();
+        JsonTrace { initial: variables(initial), steps, loop_start: *loop_start, cut: false }
     }
 }
 
@@ -237,7 +277,11 @@ pub fn parse(text: &str) -> Result<TraceFile, String> {
             object
         }
     };
-    serde_json::from_value(object).map_err(|error| format!("not a trace: {error}"))
+    let file: TraceFile = serde_json::from_value(object).map_err(|error| format!("not a trace: {error}"))?;
+    if file.trace.cut {
+        return Err("steps are missing: there was no time to write them all".to_string());
+    }
+    Ok(file)
 }
 
 /// What a trace file shows. `files` are the names that places in the model refer to; `other` says what a trace with any

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use model::Patience;
 use replay::json::{JsonFailure, Told};
 use serde::Serialize;
 
@@ -50,23 +51,23 @@ struct Entry<'a> {
     failure: Option<&'a JsonFailure>,
 }
 
-/// Writes a report.
+/// Writes a report, of which traces have only as many steps as there is patience.
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write(report: &Report, out: impl Write) -> io::Result<()> {
+pub fn write(report: &Report, patience: &Patience, out: impl Write) -> io::Result<()> {
     let root = Root {
         schema: 1,
         tool: Tool { name: "stubborn", version: report.version },
         model: Model { path: &report.path, language: report.language },
-        results: report.results.iter().map(entry).collect(),
+        results: report.results.iter().map(|result| entry(result, patience)).collect(),
         seconds: report.seconds,
         peak_rss_bytes: report.peak_rss_bytes,
     };
     write_pretty(&root, out)
 }
 
-fn entry(result: &PropertyResult) -> Entry<'_> {
+fn entry<'a>(result: &'a PropertyResult, patience: &'a Patience) -> Entry<'a> {
     Entry {
         property: &result.property,
         kind: result.kind,
@@ -79,7 +80,7 @@ fn entry(result: &PropertyResult) -> Entry<'_> {
         value: result.value,
         tokens: result.tokens,
         warnings: result.warnings.iter().chain(&result.notes).collect(),
-        trace: result.run.as_ref().map(replay::json::trace),
+        trace: result.run.as_ref().map(|run| replay::json::trace(run).within(patience)),
         failure: result.failure.as_ref(),
     }
 }

@@ -10,7 +10,7 @@ use report::{Counts, Method, PropertyResult, Report, Verdict};
 
 fn json(report: &Report) -> String {
     let mut text = Vec::new();
-    report::json::write(report, &mut text).unwrap();
+    report::json::write(report, &model::Patience::default(), &mut text).unwrap();
     String::from_utf8(text).unwrap()
 }
 
@@ -538,7 +538,7 @@ trace (2 steps)
         let shown = with_run(about("deadlock", Verdict::Violated, Some("deadlock")), 1000);
         let text = plain(&report::human::render(&report(shown.clone())));
         assert!(text.contains("p119 = 1, … and 440 more; `--trace FILE` writes them all\n"), "{text}");
-        assert!(text.contains("in which no transition can fire"), "{text}");
+        assert!(text.contains("in which no transition is enabled"), "{text}");
         let mut full = String::new();
         report::human::write_run(&mut full, shown.run.as_ref().unwrap(), report::human::Length::Full);
         assert!(full.contains("p999 = 1\n"), "{full}");

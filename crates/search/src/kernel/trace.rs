@@ -1,8 +1,9 @@
 //! From a path of states back to the steps in between.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use model::{Model, Over, Pace, Step, Trace};
+use model::{Model, Over, Pace, Patience, Trace};
 use store::Handle;
 
 use super::generator::Generator;
@@ -92,26 +93,56 @@ fn step_to(
 }
 
 /// The run on which some events happen, and one more if that fails. Where it comes back to a state, what has happened
-/// since is left out.
-pub fn of_events(model: &dyn Model, initial: &[u64], events: &[Event], failed: Option<Event>) -> Trace {
+/// since is left out. States are told apart by hashes, so that a long run needs no more memory than its events.
+///
+/// # Errors
+/// If the run is so long that there is no patience for it.
+pub fn of_events(
+    model: &dyn Model,
+    initial: &[u64],
+    events: &[Event],
+    failed: Option<Event>,
+    patience: &Patience,
+) -> Result<Trace, StopReason> {
+    let mut pace = patience.pace();
     let mut recorder = Generator::recording(model);
-    let mut states = vec![initial.to_vec()];
-    let mut between: Vec<Vec<Step>> = Vec::new();
-    for (at, &event) in events.iter().enumerate() {
-        let index = recorder.fire_event(&states[at], event);
-        between.push(recorder.steps(index).to_vec());
-        states.push(recorder.next_state(index).expect("the event leads to a state").to_vec());
+    let mut state = initial.to_vec();
+    let mut marks = vec![mark(&state)];
+    for &event in events {
+        pace.steps(1 + state.len() / WORDS)?;
+        happen(event, &mut state, &mut recorder);
+        marks.push(mark(&state));
     }
-    let last: HashMap<&[u64], usize> = states.iter().map(Vec::as_slice).zip(0..).collect();
+    let last: HashMap<u64, usize> = marks.iter().copied().zip(0..).collect();
     let mut steps = Vec::new();
-    let mut at = last[initial];
+    state.clear();
+    state.extend_from_slice(initial);
+    let mut at = last[&marks[0]];
     while at < events.len() {
-        steps.append(&mut between[at]);
-        at = last[states[at + 1].as_slice()];
+        pace.steps(1 + state.len() / WORDS)?;
+        let index = happen(events[at], &mut state, &mut recorder);
+        steps.extend_from_slice(recorder.steps(index));
+        at = last[&marks[at + 1]];
     }
     if let Some(event) = failed {
-        let index = recorder.fire_event(&states[events.len()], event);
+        let index = recorder.fire_event(&state, event);
         steps.extend_from_slice(recorder.steps(index));
     }
-    Trace { steps, lasso: None }
+    Ok(Trace { steps, lasso: None })
+}
+
+/// Lets an event happen in a state, which becomes the next one. Gives the number of the outcome.
+fn happen(event: Event, state: &mut Vec<u64>, recorder: &mut Generator<'_>) -> usize {
+    let index = recorder.fire_event(state, event);
+    let next = recorder.next_state(index).expect("the event leads to a state");
+    state.clear();
+    state.extend_from_slice(next);
+    index
+}
+
+/// A hash of a state.
+fn mark(state: &[u64]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    state.hash(&mut hasher);
+    hasher.finish()
 }

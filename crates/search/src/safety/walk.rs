@@ -10,7 +10,7 @@
 
 use std::ops::ControlFlow;
 
-use model::{BitSet, End, Model, OutcomeKind, Successors};
+use model::{BitSet, End, Model, OutcomeKind, Patience, Successors};
 
 use crate::budget::Budget;
 use crate::kernel::choice::Chooser;
@@ -126,7 +126,8 @@ impl Walks<'_> {
         let model = self.generator.model;
         let Some(watcher) = &mut self.watcher else { return ControlFlow::Continue(()) };
         watcher.look(model, &self.state);
-        let run = |event| trace::of_events(model, &self.initial, &self.events, event);
+        let patience = Patience { memory: None, ..self.budget.patience() };
+        let run = |event| trace::of_events(model, &self.initial, &self.events, event, &patience);
         let is_done = watcher.answer_by(run);
         if is_done { ControlFlow::Break(Verdict::Holds) } else { ControlFlow::Continue(()) }
     }
@@ -186,8 +187,12 @@ impl Walks<'_> {
         failed: Option<Event>,
     ) -> ControlFlow<Verdict, bool> {
         self.statistics.errors = 1;
-        let trace = trace::of_events(self.generator.model, &self.initial, &self.events, failed);
-        ControlFlow::Break(Verdict::Violated(Violation { reason, trace, evidence }))
+        let patience = Patience { memory: None, ..self.budget.patience() };
+        let trace = trace::of_events(self.generator.model, &self.initial, &self.events, failed, &patience);
+        ControlFlow::Break(match trace {
+            Ok(trace) => Verdict::Violated(Violation { reason, trace, evidence }),
+            Err(stop) => Verdict::Unknown(stop),
+        })
     }
 
     fn findings(mut self, verdict: Verdict) -> Findings {

@@ -349,9 +349,9 @@ impl<'a> Watcher<'a> {
     }
 
     /// The same for a search that can tell the run itself.
-    pub fn answer_by(&mut self, run: impl Fn(Option<Event>) -> Trace) -> bool {
+    pub fn answer_by(&mut self, run: impl Fn(Option<Event>) -> Result<Trace, StopReason>) -> bool {
         self.close_hits(|known, answered| {
-            known.note(answered, |event| Ok(run(event)));
+            known.note(answered, run);
             0
         })
     }

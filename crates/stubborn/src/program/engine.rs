@@ -29,16 +29,19 @@ pub fn executor(interpreter: &Arc<Interpreter>, need: &StageNeed) -> Arc<dyn Mod
         return interpreter;
     }
     let begin_after = if need.before.is_some() { SHORT } else { 0 };
-    let options = jit::Options { begin_after, ..options(need) };
+    let options = options(need);
+    let options = jit::Options {
+        begin_after,
+        most_transitions: options.most_transitions.min(most_compiled(need)),
+        ..options
+    };
     let before = need.before.clone().unwrap_or_else(|| interpreter.clone());
     let quick: Arc<dyn Model> = Arc::new(Native::behind(before, interpreter.clone(), options));
     match need.purpose {
         // Shapes get better code by and by.
         Purpose::Everything => quick,
         Purpose::Chosen => {
-            let most_transitions = options.most_transitions.min(most_compiled(need));
-            let begin_after = 4 * SHORT;
-            let options = jit::Options { care: Care::Best, begin_after, most_transitions, ..options };
+            let options = jit::Options { care: Care::Best, begin_after: 4 * SHORT, ..options };
             Arc::new(Native::behind(quick, interpreter, options))
         }
     }

@@ -222,25 +222,28 @@ pub struct WhatArgs {
     /// Goes on after each violation and counts them
     #[arg(long)]
     pub all_errors: bool,
-    /// Nets: a marking in which this holds can be reached, as in 'p1 + p2 >= 3 AND FIREABLE(t)'
+    /// A state in which this holds is reachable: an expression of the model; of a net, as in
+    /// 'p1 + p2 >= 3 AND FIREABLE(t)'
     #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
     pub reach: Vec<String>,
-    /// Nets: this holds in every marking that can be reached
+    /// This holds in every reachable state
     #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
     pub invariant: Vec<String>,
-    /// Nets: a formula of branching time, as in 'AG EF p = 1'
+    /// A formula of branching time, as in 'AG EF (x == 1)'; of a net, 'AG EF p = 1'
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     pub ctl: Vec<String>,
-    /// Nets: the formulas of a file, in the syntax of LoLA or of the Model Checking Contest (XML)
+    /// The formulas of a file, with ; between them, in the syntax of LoLA; for nets also of the Model
+    /// Checking Contest (XML)
     #[arg(long, value_name = "FILE")]
     pub formula: Vec<PathBuf>,
-    /// Nets: whatever happens, a marking in which this holds can still be reached
+    /// From every reachable state one is reachable in which this holds
     #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
     pub home: Vec<String>,
-    /// Nets: whatever happens, this transition can fire again, later; `all` for every transition
-    #[arg(long, value_name = "TRANSITION|all")]
+    /// From every reachable state this statement (FILE:LINE or PROCESS@LABEL) or this transition of a net
+    /// can be executed again, later; `all` for each
+    #[arg(long, value_name = "PLACE|TRANSITION|all")]
     pub live: Vec<String>,
-    /// Nets: the greatest value of a sum of tokens, as in 'p1 + p2'
+    /// The greatest value of an expression; of a net, a sum of places as in 'p1 + p2'
     #[arg(long, value_name = "SUM", allow_hyphen_values = true)]
     pub bounded: Vec<String>,
     /// What --ctl and --formula take a run to be that ends in a deadlock: one that repeats its last state
@@ -322,11 +325,11 @@ pub struct HowArgs {
     /// The search. For finite runs: reach (in any order, with all threads), dfs, or bfs for a shortest
     /// counterexample; without this option, dfs with partial-order reduction and reach without, and then
     /// a bounded bfs for a shorter one. For infinite runs: scc, ndfs, ndfs-basic, cndfs (with all threads);
-    /// without this option the fastest one that suits the property. For markings of nets that are looked for:
+    /// without this option the fastest one that suits the property. For states that are looked for:
     /// guided (what seems nearest first), walk (at random: proves nothing, takes no memory)
     #[arg(long, value_name = "SEARCH")]
     pub search: Option<String>,
-    /// Nets: where the random numbers of --search walk begin [default: 0]
+    /// Where the random numbers of --search walk begin [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// Partial-order reduction: fewer of the orders in which independent steps can happen.

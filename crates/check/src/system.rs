@@ -1,4 +1,4 @@
-//! What somebody wrote. A [`Model`](model::Model) is what is explored of it.
+//! What somebody wrote. A [`Model`] is what is explored of it.
 
 use std::sync::{Arc, OnceLock};
 

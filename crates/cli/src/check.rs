@@ -33,6 +33,7 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
     }
     let session = Session::start(&options.limits);
     let path = source.path.clone();
+    let mut refused = None;
     let results = match stubborn::open(source, &reading, &what, &session.patience) {
         Err(Error::Stopped(over)) => unread(&what, language.is_of_nets(), over),
         opened => {
@@ -40,6 +41,7 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
             if !args.output.quiet && args.output.format == Format::Human {
                 opened.warnings().into_iter().for_each(session::show_warnings);
             }
+            refused = opened.refused().map(Stop::from);
             // Who limits the time does not want to wait longer because a model takes long to be read.
             options.limits.time = options.limits.time.map(|time| time.saturating_sub(started.elapsed()));
             let show_progress = !args.output.quiet && !args.output.no_progress;
@@ -51,6 +53,7 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         path,
         language: language.name(),
         results,
+        errors: refused.as_ref().map_or_else(Vec::new, Stop::records),
         seconds: started.elapsed().as_secs_f64(),
         peak_rss_bytes: limits::peak_resident(),
     };
@@ -66,7 +69,15 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
         }
         Err(stop) => return Err(stop),
     }
-    Ok(if session.is_interrupted() { Exit::Interrupted } else { exit(&report) })
+    if let Some(Stop::Refused { text, .. }) = &refused {
+        output::complain(text);
+    }
+    Ok(match refused {
+        _ if session.is_interrupted() => Exit::Interrupted,
+        // Of what was asked not everything could be.
+        Some(_) => Exit::Refused,
+        None => exit(&report),
+    })
 }
 
 /// Answers everything that is asked. What is refused is refused before anything is searched.

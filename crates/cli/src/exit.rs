@@ -63,6 +63,14 @@ impl Stop {
         Error::unavailable(what, instead).into()
     }
 
+    /// What is wrong, for reports.
+    pub fn records(&self) -> Vec<ErrorRecord> {
+        match self {
+            Stop::Refused { records, .. } => records.clone(),
+            _ => Vec::new(),
+        }
+    }
+
     fn rejected(sources: &Sources, diagnostics: &[Diagnostic]) -> Stop {
         let errors = diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
         Stop::Refused {

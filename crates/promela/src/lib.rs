@@ -29,7 +29,7 @@ pub use lower::{
 pub use parse::{MAX_EXPRESSION_HEIGHT, MAX_NESTING};
 pub use preprocess::{MAX_INCLUDE_DEPTH, MAX_SOURCE_BYTES, MAX_TOKENS};
 use reports::Reports;
-pub use reports::{CODES, MAX_ERRORS, MAX_WARNINGS};
+pub use reports::{CODES, MAX_ERRORS, MAX_WARNINGS, Refused};
 use tree::Program;
 
 /// What is to be read besides the model, and how.
@@ -55,10 +55,29 @@ pub struct Parsed {
     pub program: Program,
     /// What is wrong with it or suspicious about it.
     pub diagnostics: Vec<Diagnostic>,
+    /// The claims and formulas that have errors, which are among the others: they are not in the model.
+    pub refused: Vec<Refused>,
+    /// Whether there are errors besides those.
+    pub is_model_wrong: bool,
 }
 
 impl Parsed {
+    /// The model, if there are no errors but those of claims and formulas that it is then without.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn accept_partly(mut self) -> Result<Parsed, Box<Rejected>> {
+        if self.is_model_wrong {
+            return self.accept();
+        }
+        self.diagnostics.retain(|found| !found.is_error());
+        Ok(self)
+    }
+
     /// The model, if there are no errors: then there are only warnings.
+    ///
+    /// # Errors
+    /// What is wrong.
     pub fn accept(self) -> Result<Parsed, Box<Rejected>> {
         if !self.diagnostics.iter().any(Diagnostic::is_error) {
             return Ok(self);
@@ -80,16 +99,21 @@ pub fn parse(
     let patience = &options.patience;
     patience.check()?;
     let mut reports = Reports::default();
+    let parsed = |program, reports: Reports| {
+        let is_model_wrong = reports.is_model_wrong();
+        let (diagnostics, refused) = reports.into_lists();
+        Parsed { program, diagnostics, refused, is_model_wrong }
+    };
     let tokens = preprocess::preprocess(name, text, options, loader, &mut reports)?;
     if reports.failed() {
         // Text that went wrong here would be complained about a second time.
         let (program, _) = parse::parse(tokens, &mut Reports::default(), patience)?;
-        return Ok(Parsed { program, diagnostics: reports.into_list() });
+        return Ok(parsed(program, reports));
     }
     let (program, pending) = parse::parse(tokens, &mut reports, patience)?;
     // With a wrong tree, what concerns the whole of it would only be confusing.
     if !reports.failed() {
         check::check(&program, &pending, &mut reports, &mut patience.pace())?;
     }
-    Ok(Parsed { program, diagnostics: reports.into_list() })
+    Ok(parsed(program, reports))
 }

@@ -8,11 +8,28 @@ pub const MAX_ERRORS: usize = 50;
 /// Not more than this many warnings are kept.
 pub const MAX_WARNINGS: usize = 200;
 
+/// A claim or a formula of a model that has errors. The rest of the model has nothing to do with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refused {
+    /// Its name.
+    pub name: String,
+    /// Whether it is a formula, not a never claim.
+    pub is_formula: bool,
+    /// Where it is declared.
+    pub span: Span,
+    /// What is wrong with it.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
 /// The diagnostics of a run.
 #[derive(Default)]
 pub(crate) struct Reports {
     list: Vec<Diagnostic>,
     errors: usize,
+    /// The claims and formulas with errors, with the places of these in the list.
+    refused: Vec<(Refused, Vec<usize>)>,
+    /// Whether the last of them is being read.
+    in_property: bool,
     /// Inline calls that are being expanded: their places are added to what is reported inside.
     pub(crate) calls: Vec<(Span, String)>,
 }
@@ -24,8 +41,25 @@ impl Reports {
         span: Span,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
-        self.errors += 1;
-        self.add(Severity::Error, code, span, message.into())
+        let at = self.add(Severity::Error, code, span, message.into());
+        match self.refused.last_mut().filter(|_| self.in_property) {
+            Some((_, places)) => places.push(at),
+            None => self.errors += 1,
+        }
+        &mut self.list[at]
+    }
+
+    /// What is wrong from now on is wrong with a claim or a formula alone.
+    pub(crate) fn begin_property(&mut self, name: &str, is_formula: bool, span: Span) {
+        let refused = Refused { name: name.to_string(), is_formula, span, diagnostics: Vec::new() };
+        self.refused.push((refused, Vec::new()));
+        self.in_property = true;
+    }
+
+    /// It has come to an end. Says whether anything is wrong with it.
+    pub(crate) fn end_property(&mut self) -> bool {
+        self.in_property = false;
+        self.refused.pop_if(|(_, places)| places.is_empty()).is_none()
     }
 
     pub(crate) fn warn(
@@ -34,22 +68,17 @@ impl Reports {
         span: Span,
         message: impl Into<String>,
     ) -> &mut Diagnostic {
-        self.add(Severity::Warning, code, span, message.into())
+        let at = self.add(Severity::Warning, code, span, message.into());
+        &mut self.list[at]
     }
 
-    fn add(
-        &mut self,
-        severity: Severity,
-        code: &'static str,
-        span: Span,
-        message: String,
-    ) -> &mut Diagnostic {
+    fn add(&mut self, severity: Severity, code: &'static str, span: Span, message: String) -> usize {
         debug_assert!(CODES.iter().any(|&(known, _)| known == code), "{code} is not in the table");
         let related = self.calls.last().cloned();
         let new = Diagnostic { related, ..Diagnostic::new(severity, code, message).at(span) };
         // An inline that is called often says the same thing each time.
         let same = |old: &Diagnostic| old.code == code && old.span == new.span && old.message == new.message;
-        let at = match self.list.iter().position(same) {
+        match self.list.iter().position(same) {
             Some(at) => at,
             None => {
                 // The last place is used again and again for what is too much.
@@ -59,21 +88,35 @@ impl Reports {
                 self.list.push(new);
                 self.list.len() - 1
             }
-        };
-        &mut self.list[at]
+        }
     }
 
+    /// Whether something is wrong with the model, or with the property that is being read.
     pub(crate) fn failed(&self) -> bool {
-        self.errors > 0
+        let of_property = self.refused.last().filter(|_| self.in_property);
+        self.errors > 0 || of_property.is_some_and(|(_, places)| !places.is_empty())
+    }
+
+    /// Whether something is wrong with the model, not only with properties: so it is, too, if there are so many errors
+    /// that it was not read to its end.
+    pub(crate) fn is_model_wrong(&self) -> bool {
+        self.errors > 0 || self.full()
     }
 
     /// Whether there are so many errors that it is not worth going on.
     pub(crate) fn full(&self) -> bool {
-        self.errors >= MAX_ERRORS
+        self.errors + self.refused.iter().map(|(_, places)| places.len()).sum::<usize>() >= MAX_ERRORS
     }
 
-    pub(crate) fn into_list(self) -> Vec<Diagnostic> {
-        self.list
+    /// Everything, and which errors are those of claims and formulas.
+    pub(crate) fn into_lists(self) -> (Vec<Diagnostic>, Vec<Refused>) {
+        let Reports { list, refused, .. } = self;
+        let told = |(refused, places): (Refused, Vec<usize>)| {
+            let diagnostics = places.into_iter().filter_map(|at| list.get(at).cloned()).collect();
+            Refused { diagnostics, ..refused }
+        };
+        let refused = refused.into_iter().map(told).collect();
+        (list, refused)
     }
 }
 

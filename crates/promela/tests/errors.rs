@@ -15,7 +15,7 @@ fn read(path: &Path, text: String) -> Rejected {
     let parsed = parse(path.to_str().unwrap(), text, &Options::default(), &|path| std::fs::read(path))
         .expect("there is time");
     match parsed.accept() {
-        Ok(Parsed { program, mut diagnostics }) => {
+        Ok(Parsed { program, mut diagnostics, .. }) => {
             diagnostics.extend(
                 promela::lower_with_properties(&program, &Patience::default())
                     .expect("there is time")

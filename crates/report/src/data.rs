@@ -16,6 +16,8 @@ pub struct Report {
     pub language: &'static str,
     /// The results, in the order in which they were asked for.
     pub results: Vec<PropertyResult>,
+    /// What is wrong with properties that were asked for and cannot be checked.
+    pub errors: Vec<crate::diagnostics::ErrorRecord>,
     /// From start to end.
     pub seconds: f64,
     /// The most memory that the process had.

@@ -7,6 +7,7 @@ use replay::json::{JsonFailure, Told};
 use serde::Serialize;
 
 use crate::data::{Counts, Method, PropertyResult, Report, Tokens, Verdict};
+use crate::diagnostics::ErrorRecord;
 
 #[derive(Serialize)]
 struct Root<'a> {
@@ -14,6 +15,8 @@ struct Root<'a> {
     tool: Tool,
     model: Model<'a>,
     results: Vec<Entry<'a>>,
+    #[serde(skip_serializing_if = "<[ErrorRecord]>::is_empty")]
+    errors: &'a [ErrorRecord],
     seconds: f64,
     peak_rss_bytes: u64,
 }
@@ -61,6 +64,7 @@ pub fn write(report: &Report, patience: &Patience, out: impl Write) -> io::Resul
         tool: Tool { name: "stubborn", version: report.version },
         model: Model { path: &report.path, language: report.language },
         results: report.results.iter().map(|result| entry(result, patience)).collect(),
+        errors: &report.errors,
         seconds: report.seconds,
         peak_rss_bytes: report.peak_rss_bytes,
     };

@@ -118,6 +118,7 @@ fn report(result: PropertyResult) -> Report {
         language: "promela",
         results: vec![result],
         seconds: 0.75,
+        errors: Vec::new(),
         peak_rss_bytes: 9_000_000,
     }
 }

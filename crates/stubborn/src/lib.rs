@@ -86,6 +86,14 @@ impl Opened {
         }
     }
 
+    /// What is wrong with properties that are asked for and cannot be checked; the others can.
+    pub fn refused(&self) -> Option<Error> {
+        match self {
+            Opened::Program(program) => program.refused(),
+            Opened::Net(_) => None,
+        }
+    }
+
     /// The files that places in it refer to.
     pub fn files(&self) -> &[String] {
         match self {

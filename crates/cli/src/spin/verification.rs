@@ -56,6 +56,9 @@ pub fn run(options: &Options) -> Outcome<Exit> {
     let session = Session::start(&limits);
     // `-DMEMLIM` is about the search.
     let program = read(options, &Patience { memory: None, ..session.patience.clone() })?;
+    if let Some(error) = program.refused() {
+        return Err(error.into());
+    }
     let selection = claims::select(options, &program)?;
     let is_claimed = matches!(selection.claim, ClaimChoice::Selected(_));
     let wanted = ::check::Options {
@@ -72,6 +75,7 @@ pub fn run(options: &Options) -> Outcome<Exit> {
         path: program.path().to_string(),
         language: program.language().name(),
         results: check_until(&program, &selection.properties, &wanted, &session)?,
+        errors: Vec::new(),
         seconds: started.elapsed().as_secs_f64(),
         peak_rss_bytes: limits::peak_resident(),
     };

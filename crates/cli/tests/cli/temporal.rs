@@ -358,3 +358,151 @@ fn a_formula_may_be_called_like_something_that_every_model_has() {
         assert!(text(&replayed.stdout).contains(shown));
     }
 }
+
+/// Of a model with two bad properties.
+const PARTLY: &[u8] = b"byte x; bool done;
+active proctype P() { x = 1; done = true }
+ltl good { <> done }
+ltl bad { [] (y == 1) }
+never wrong { do :: z == 1 -> break :: else od }";
+
+#[test]
+fn a_property_that_is_not_accepted_harms_no_other() {
+    let place = Place::new();
+    place.write("partly.pml", PARTLY);
+    for line in ["--safety", "--property good", "--ltl good", "--explore", "--reach done"] {
+        let output = place.run(&format!("check partly.pml {line}"));
+        assert_eq!(code(&output), 0, "{line}: {}", text(&output.stderr));
+        let warned = text(&output.stderr);
+        assert!(warned.contains("`bad` cannot be checked") && warned.contains("`wrong` cannot"), "{warned}");
+    }
+    let output = place.run("check partly.pml --format json");
+    assert_eq!(code(&output), 2);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let names: Vec<&str> =
+        json["results"].as_array().unwrap().iter().map(|one| one["property"].as_str().unwrap()).collect();
+    assert_eq!(names, ["safety", "good"]);
+    let lines: Vec<u64> =
+        json["errors"].as_array().unwrap().iter().map(|one| one["line"].as_u64().unwrap()).collect();
+    assert_eq!(lines, [5, 4]);
+    let only = place.run("check partly.pml --property bad --format json");
+    assert_eq!(code(&only), 2);
+    let json: Value = serde_json::from_slice(&only.stdout).unwrap();
+    assert_eq!((json["errors"].as_array().unwrap().len(), json.get("results")), (1, None));
+    // What the user adds must be right.
+    assert_eq!(code(&place.run_with("check partly.pml --safety --ltl", &["[] (q == 1)"])), 2);
+    // Nothing else asks for properties.
+    assert_eq!(code(&place.run("simulate partly.pml")), 0);
+}
+
+/// Leaving out a property must not leave out anything else.
+#[test]
+fn what_is_wrong_with_the_model_is_no_property_s_matter() {
+    let place = Place::new();
+    // What is behind a claim that breaks off is read.
+    place.write(
+        "behind.pml",
+        b"byte x = 1;
+never { do :: x == -> break; od; { if :: fi }; proctype Q( }
+byte y = 3; chan c = [1] of { byte }; trace { do :: c!1 od }
+active proctype P() { c!1; assert(y != 3) }",
+    );
+    let output = place.run("check behind.pml --safety --quiet");
+    assert_eq!(code(&output), 1, "{}", text(&output.stderr));
+    // The same error, once in a claim and once in a process, or the other way round.
+    let (claim, process) = ("never { do :: wrong() od }\n", "active proctype P() { wrong() }\n");
+    for (first, second) in [(claim, process), (process, claim)] {
+        place.write("both.pml", format!("inline wrong() {{ z == 1 }}\n{first}{second}").as_bytes());
+        assert_eq!(code(&place.run("check both.pml --safety")), 2, "{first}");
+    }
+    // So many errors that nothing behind them is read.
+    let wrong: String = (0..60).map(|i| format!(":: a{i} == 1 -> skip\n")).collect();
+    place.write(
+        "many.pml",
+        format!("never {{ do {wrong} od }}\nactive proctype P() {{ assert(false) }}").as_bytes(),
+    );
+    assert_eq!(code(&place.run("check many.pml --safety")), 2);
+    // A claim whose end is unknown.
+    place.write("open.pml", b"active proctype P() { skip } never { do :: skip od");
+    assert_eq!(code(&place.run("check open.pml --safety")), 2);
+}
+
+/// Conditions of the user, with the model's macros, and what they are about.
+#[test]
+fn programs_are_asked_about_states() {
+    let place = Place::new();
+    place.write("steps.pml", b"#define far (x > 2)\nbyte x; active proctype P() { do :: x < 4 -> x++ :: x == 4 -> break od;\nfin: skip }");
+    for (option, asked, holds) in [
+        ("--reach", "far && x != 3", true),
+        ("--reach", "x > 4", false),
+        ("--invariant", "x <= 4", true),
+        ("--invariant", "!far", false),
+        ("--ctl", "AG (far -> AG far)", true),
+        ("--ctl", "E[x < 2 U x == 3]", false),
+        ("--home", "x == 4", true),
+        ("--home", "x == 0", false),
+        ("--live", "P@fin", false),
+        ("--live", "steps.pml:2", false),
+        ("--reach", "P@fin", true),
+    ] {
+        for how in ["", "--por none", "--engine interpreter"] {
+            let output =
+                place.run_with(&format!("check steps.pml --trace t.json --quiet {how}"), &[option, asked]);
+            assert_eq!(code(&output), i32::from(!holds), "{option} {asked}: {}", text(&output.stderr));
+        }
+        if place.folder.path().join("t.json").exists() {
+            let replayed = place.run("replay steps.pml t.json");
+            assert_eq!(code(&replayed), 0, "{option} {asked}: {}", text(&replayed.stderr));
+            std::fs::remove_file(place.folder.path().join("t.json")).unwrap();
+        }
+    }
+    assert_eq!(place.check("steps.pml --bounded x+x")["value"], 8);
+    for search in ["guided", "walk"] {
+        let found =
+            place.run_with(&format!("check steps.pml --quiet --search {search}"), &["--reach", "far"]);
+        assert_eq!(code(&found), 0, "{search}: {}", text(&found.stderr));
+    }
+    place.write("questions", b"EF far; INVARIANT x <= 4;\nMAX(x); G (x < 9)");
+    let output = place.run("check steps.pml --formula questions --quiet");
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout).lines().count(), 4);
+    for (option, wrong, code_and_place) in [
+        ("--reach", "x >", "E0301"),
+        ("--reach", "<> far", "E0011"),
+        ("--invariant", "y == 1", "E0401"),
+        ("--ctl", "AG F far", "E0011"),
+        ("--ctl", "E[far U", "E0011"),
+        ("--live", "steps.pml:99", "E0355"),
+    ] {
+        let output = place.run_with("check steps.pml", &[option, wrong]);
+        assert_eq!(code(&output), 2, "{option} {wrong}");
+        assert!(text(&output.stderr).contains(code_and_place), "{option} {wrong}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn processes_that_wait_for_each_other_beside_others_are_found() {
+    let place = Place::new();
+    place.write(
+        "stuck.pml",
+        b"bool a, b; byte z;
+active proctype P() { a -> b = true }
+active proctype Q() { b -> a = true }
+active proctype R() { do :: z = 1 - z od }
+active proctype Ended() { skip }
+active proctype Waits() { end: z == 77 }",
+    );
+    let result = place.check("stuck.pml --local-deadlock");
+    assert_eq!(
+        (&result["property"], &result["reason"]),
+        (&"local-deadlock".into(), &"local-deadlock".into())
+    );
+    let notes: Vec<&str> = result["warnings"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert!(notes.iter().any(|note| note.starts_with("P[0] can never move again")), "{notes:?}");
+    assert!(notes.iter().any(|note| note.starts_with("Q[1] can never move again")), "{notes:?}");
+    assert_eq!(notes.iter().filter(|note| note.contains("never move")).count(), 2, "{notes:?}");
+    // Without the one that goes on it is a deadlock, and no local one.
+    place.write("dead.pml", b"bool a; active proctype P() { a -> skip } active proctype Ended() { skip }");
+    assert_eq!(place.check("dead.pml --local-deadlock")["verdict"], "holds");
+    assert_eq!(place.check("dead.pml --deadlock")["verdict"], "violated");
+}

@@ -22,6 +22,7 @@ use model::{Over, Pace, Patience, PredicateId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::{Diagnostic, Span};
 
+use crate::reports::Refused;
 use crate::tree::{Body, ChanInit, Program, StmtKind, Type, VarId};
 use automaton::Automaton;
 use regions::{Initialise, Path, RegionBuilder};
@@ -36,6 +37,8 @@ pub struct Lowered {
     pub program: ir::Program,
     /// The never claims, then the formulas, each in textual order.
     pub properties: Vec<Property>,
+    /// The claims and formulas that cannot be represented: they are not among the properties.
+    pub refused: Vec<Refused>,
     /// What formulas that are conditions have become; none for one that has temporal operators.
     pub conditions: Vec<Option<PredicateId>>,
 }
@@ -65,14 +68,18 @@ pub fn lower_with_properties(
     program: &Program,
     patience: &Patience,
 ) -> Result<Result<Lowered, Vec<Diagnostic>>, Over> {
-    lower_with_conditions(program, 0, patience)
+    let strictly = |mut lowered: Lowered| match lowered.refused.is_empty() {
+        true => Ok(lowered),
+        false => Err(lowered.refused.drain(..).flat_map(|refused| refused.diagnostics).collect()),
+    };
+    Ok(lower_with_conditions(program, 0, patience)?.and_then(strictly))
 }
 
 /// The same, if so many of the last formulas are conditions on one state, or numbers: each of these becomes one predicate,
-/// and no property.
+/// and no property. Claims and formulas that cannot be represented are left out.
 ///
 /// # Errors
-/// As [`lower_with_properties`].
+/// If it takes longer than there is patience; inside that, what of the rest cannot be represented.
 pub fn lower_with_conditions(
     program: &Program,
     n_conditions: usize,
@@ -86,7 +93,8 @@ pub fn lower_with_conditions(
         let conditions = conditions.collect::<Result<_, _>>()?;
         lowering.check_predicates();
         lowered.predicates = std::mem::take(&mut lowering.predicates);
-        Ok(lowering.unless_wrong(Lowered { program: lowered, properties, conditions }))
+        let refused = std::mem::take(&mut lowering.refused);
+        Ok(lowering.unless_wrong(Lowered { program: lowered, properties, refused, conditions }))
     })
 }
 
@@ -119,6 +127,8 @@ pub(crate) struct Lowering<'t, 'p> {
     /// The predicates of the properties, each one once.
     predicates: Vec<ir::Predicate>,
     errors: Vec<Diagnostic>,
+    /// The claims and formulas with errors of their own.
+    refused: Vec<Refused>,
 }
 
 /// The slot of the control location in every frame.
@@ -146,6 +156,7 @@ impl<'t, 'p> Lowering<'t, 'p> {
             channels_named: FxHashMap::default(),
             predicates: Vec::new(),
             errors: Vec::new(),
+            refused: Vec::new(),
         };
         lowering.lay_out()?;
         Ok(lowering)

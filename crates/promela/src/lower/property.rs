@@ -8,6 +8,7 @@ use source::{Diagnostic, Span};
 use super::Lowering;
 use super::claim::NeverClaim;
 use super::condition::Condition;
+use crate::reports::Refused;
 use crate::text;
 use crate::tree::{self, ExprKind, Formula};
 
@@ -66,12 +67,28 @@ impl Lowering<'_, '_> {
         let program = self.program;
         let mut properties = Vec::with_capacity(program.claims.len() + formulas.len());
         for claim in &program.claims {
-            properties.push(self.claim(claim)?);
+            let property = self.claim(claim)?;
+            properties.extend(self.unless_refused((&claim.name, false, claim.span), property));
         }
         for ltl in formulas {
-            properties.push(self.ltl(ltl)?);
+            let property = self.ltl(ltl)?;
+            properties.extend(self.unless_refused((&ltl.name, true, ltl.span), property));
         }
         Ok(properties)
+    }
+
+    /// The property, unless there are errors: then these are its own.
+    fn unless_refused(
+        &mut self,
+        (name, is_formula, span): (&str, bool, Span),
+        property: Property,
+    ) -> Option<Property> {
+        let diagnostics = std::mem::take(&mut self.errors);
+        if diagnostics.is_empty() {
+            return Some(property);
+        }
+        self.refused.push(Refused { name: name.to_string(), is_formula, span, diagnostics });
+        None
     }
 
     /// Complains if there are too many predicates in all.

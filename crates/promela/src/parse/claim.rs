@@ -6,8 +6,8 @@
 use source::Span;
 
 use super::scope::BodyKind;
-use super::{Parse, Parser};
-use crate::lex::Kind;
+use super::{Failed, Parse, Parser};
+use crate::lex::{Kind, Token};
 use crate::tree::{NeverClaim, Sequence, Stmt, StmtKind};
 
 const DSTEP: &str = "d_step";
@@ -25,7 +25,28 @@ impl Parser<'_> {
                 }
             }
         };
+        let open = self.expect(Kind::LeftBrace, "`{`")?;
+        let Some(taken) = self.stream.take_nested(Kind::LeftBrace, Kind::RightBrace) else {
+            self.error("E0301", span, "this never claim has no closing brace");
+            return Err(Failed);
+        };
+        let close = Token { kind: Kind::RightBrace, ..Token::end(self.stream.last_span()) };
+        let tokens = [open].into_iter().chain(taken).chain([close, Token::end(close.span)]);
+        // However wrong it is, what is behind it is read as if nothing had happened.
+        let behind = self.stream.begin_part(tokens.collect());
+        self.reports.begin_property(&name, false, span);
         self.declare_claim(&name, span);
+        let claim = self.claim_named(name, span);
+        let is_wrong = self.reports.end_property();
+        self.stream.end_part(behind);
+        self.body = None;
+        if let (Ok(claim), false) = (claim, is_wrong) {
+            self.program.claims.push(claim);
+        }
+        Ok(())
+    }
+
+    fn claim_named(&mut self, name: String, span: Span) -> Parse<NeverClaim> {
         self.begin_body(BodyKind::NeverClaim);
         self.open_block();
         let (body, locals) = self.body(None)?;
@@ -35,8 +56,7 @@ impl Parser<'_> {
                 .help("use several states of the claim instead, or a global variable that the model sets");
         }
         self.refuse_effects(&body.sequence);
-        self.program.claims.push(NeverClaim { name, body, span });
-        Ok(())
+        Ok(NeverClaim { name, body, span })
     }
 
     fn refuse_effects(&mut self, sequence: &Sequence) {

@@ -70,6 +70,20 @@ impl<'a> Stream<'a> {
         *self = Stream { over: self.over, ..Stream::new(tokens, self.patience) };
     }
 
+    /// Reads these tokens alone, until [`Stream::end_part`] goes on with what this gives.
+    pub(super) fn begin_part(&mut self, tokens: Vec<Token>) -> Stream<'a> {
+        let never_last = std::mem::take(&mut self.never_last);
+        let part = Stream { over: self.over, never_last, ..Stream::new(tokens, self.patience) };
+        std::mem::replace(self, part)
+    }
+
+    /// Goes on behind a part.
+    pub(super) fn end_part(&mut self, behind: Stream<'a>) {
+        let part = std::mem::replace(self, behind);
+        self.over = part.over;
+        self.never_last = part.never_last;
+    }
+
     /// Why there are no more tokens, if it takes too long.
     pub(super) fn over(&self) -> Option<Over> {
         self.over

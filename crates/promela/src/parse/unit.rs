@@ -268,6 +268,7 @@ impl Parser<'_> {
         let end_span = put_off.tokens.last().map_or(put_off.span, |last| last.span);
         self.stream.restart(tokens);
         self.in_formula = true;
+        self.reports.begin_property(&put_off.name, true, put_off.span);
         let formula = self.formula().and_then(|formula| {
             while self.accept(Kind::Semi).is_some() {}
             match self.peek() {
@@ -276,7 +277,8 @@ impl Parser<'_> {
             }
         });
         self.in_formula = false;
-        if let Ok(formula) = formula {
+        let is_wrong = self.reports.end_property();
+        if let (Ok(formula), false) = (formula, is_wrong) {
             let span = put_off.span.to(end_span);
             self.program.ltl.push(Ltl { name: put_off.name, formula, span });
         }

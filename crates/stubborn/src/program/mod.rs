@@ -17,7 +17,8 @@ use check::system::{Facts, Stage, StageNeed, Undecided};
 use check::{Property, System};
 use ir::{Expr, Failures, Interpreter, Mark, Player};
 use model::{BitSet, Failure, Lift, Location, Model, Patience, Play, PredicateId};
-use source::{Diagnostic, Sources, Span};
+use promela::Refused;
+use source::{Diagnostic, Position, Sources, Span};
 
 pub use properties::Properties;
 
@@ -26,7 +27,7 @@ use crate::language::{self, Language, Source};
 use crate::what::{Reading, What};
 use ask::{Condition, EXECUTED, Wishes};
 use extra::Extra;
-use properties::Found;
+use properties::{Found, kind_of};
 
 /// A program with what is asked of it.
 pub struct Program {
@@ -43,6 +44,8 @@ pub struct Program {
     may_fail: Vec<bool>,
     properties: Properties,
     asked: Vec<Property>,
+    /// What is wrong with properties that are asked for and cannot be checked.
+    refused: Vec<Diagnostic>,
     warnings: Warnings,
 }
 
@@ -100,7 +103,7 @@ impl Program {
         (reading, what): (&Reading, &What),
         patience: &Patience,
     ) -> Result<Program, Error> {
-        let Text { mut program, temporal, n_formulas, n_automata, warnings, .. } = text;
+        let Text { mut program, temporal, n_formulas, n_automata, refused, mut warnings, .. } = text;
         if reading.max_processes > ir::MAX_PROCESSES && program.last.is_some() {
             let message = format!(
                 "`--max-processes {}`: the model uses `_last`, which holds no number above {}",
@@ -121,8 +124,34 @@ impl Program {
             non_progress,
             accept: (accept, locations().any(|location| location.accept)),
             checks: what.checks(),
+            refused: &refused,
         });
         let asked = properties.select(what, wishes)?;
+        let (wrong, others): (Vec<Refused>, Vec<Refused>) = refused.into_iter().partition(|one| {
+            asked.iter().any(|property| property.name == one.name && property.kind == kind_of(one))
+        });
+        let sources = &warnings.sources;
+        let unasked = others.iter().map(|one| {
+            let first = one.diagnostics.first().map_or("", |error| error.message.as_str());
+            let Position { line, .. } = sources.position(one.span);
+            format!(
+                "{}:{line}: the property `{}` cannot be checked: {first}",
+                sources.file(one.span.file).name,
+                one.name
+            )
+        });
+        let unasked: Vec<String> = unasked.collect();
+        warnings.others.extend(unasked);
+        let asked: Vec<Property> = asked
+            .into_iter()
+            .filter(|property| {
+                !wrong.iter().any(|one| property.name == one.name && property.kind == kind_of(one))
+            })
+            .collect();
+        let diagnostics: Vec<Diagnostic> = wrong.into_iter().flat_map(|one| one.diagnostics).collect();
+        if asked.is_empty() && !diagnostics.is_empty() {
+            return Err(Error::in_texts(warnings.sources.clone(), diagnostics));
+        }
         let (changed, lifts) = passes(&program, reading, patience)?;
         let executor = |program| {
             let mut interpreter = Interpreter::new(program);
@@ -152,6 +181,7 @@ impl Program {
             may_fail,
             properties,
             asked,
+            refused: diagnostics,
             warnings,
         })
     }
@@ -184,6 +214,12 @@ impl Program {
     /// What is asked.
     pub fn asked(&self) -> &[Property] {
         &self.asked
+    }
+
+    /// What is wrong with properties that are asked for and cannot be checked; the others can.
+    pub fn refused(&self) -> Option<Error> {
+        let is_fine = self.refused.is_empty();
+        (!is_fine).then(|| Error::in_texts(self.warnings.sources.clone(), self.refused.clone()))
     }
 
     /// What is suspicious about it.
@@ -269,6 +305,8 @@ struct Text {
     n_automata: usize,
     /// The predicates that are conditions of the user.
     conditions: Vec<PredicateId>,
+    /// The claims and formulas that are not accepted.
+    refused: Vec<Refused>,
     warnings: Warnings,
 }
 
@@ -296,7 +334,12 @@ fn read_promela(
         patience: patience.clone(),
     };
     let load = |path: &Path| language::read_part(path);
-    let parsed = promela::parse(name, text.clone(), &options, &load)?.accept();
+    let parsed = promela::parse(name, text.clone(), &options, &load)?;
+    // What the user has added must be right; of the model's own claims and formulas the others can do without one.
+    let extra_names: Vec<String> = options.extra.iter().map(|(name, _)| name.clone()).collect();
+    let is_extra = |sources: &Sources, one: &Refused| extra_names.contains(&sources.file(one.span.file).name);
+    let is_given = parsed.refused.iter().any(|one| is_extra(&parsed.program.sources, one));
+    let parsed = if is_given { parsed.accept() } else { parsed.accept_partly() };
     let parsed = match parsed {
         Ok(parsed) => parsed,
         Err(rejected) if extra.has_formulas() => {
@@ -310,6 +353,10 @@ fn read_promela(
     extra::expect_conditions_only(conditions, &parsed.program)?;
     let lowered = promela::lower_with_conditions(&parsed.program, conditions.len(), patience)?
         .map_err(|diagnostics| Error::in_texts(parsed.program.sources.clone(), diagnostics))?;
+    let refused = [parsed.refused, lowered.refused].concat();
+    if let Some(given) = refused.iter().find(|one| is_extra(&parsed.program.sources, one)) {
+        return Err(Error::in_texts(parsed.program.sources.clone(), given.diagnostics.clone()));
+    }
     let found = conditions.iter().zip(lowered.conditions).map(|(condition, found)| {
         let message = "a condition on one state has no temporal operators";
         found.ok_or_else(|| {
@@ -323,6 +370,7 @@ fn read_promela(
     let conditions = found.collect::<Result<_, _>>()?;
     Ok(Text {
         conditions,
+        refused,
         program: lowered.program,
         temporal: lowered.properties,
         n_formulas: extra.formulas.len(),
@@ -356,7 +404,8 @@ fn read_ir(path: &str, bytes: Vec<u8>, conditions: &[Condition]) -> Result<Text,
     }
     ir::verify(&program).map_err(|errors| Error::about(path, "E0009", errors.join("; ")))?;
     let (temporal, warnings) = (Vec::new(), Warnings::default());
-    Ok(Text { program, temporal, n_formulas: 0, n_automata: 0, conditions: read, warnings })
+    let (conditions, refused) = (read, Vec::new());
+    Ok(Text { program, temporal, n_formulas: 0, n_automata: 0, conditions, refused, warnings })
 }
 
 fn add_predicate(program: &mut ir::Program, expr: Expr, text: &str) -> PredicateId {

@@ -33,6 +33,13 @@ pub(super) struct Found<'a> {
     pub accept: (PredicateId, bool),
     /// What safety means.
     pub checks: Checks,
+    /// The claims and formulas that are not accepted. They have names, so that they can be asked for.
+    pub refused: &'a [promela::Refused],
+}
+
+/// The kind of property that a claim or a formula is that is not accepted.
+pub(super) fn kind_of(refused: &promela::Refused) -> Kind {
+    if refused.is_formula { Kind::Ltl } else { Kind::Never }
 }
 
 impl Properties {
@@ -55,6 +62,11 @@ impl Properties {
                 if k < n_declared { declared.push(property) } else { given.push(property) }
             }
         }
+        declared.extend(found.refused.iter().map(|one| Property {
+            name: one.name.clone(),
+            // Nobody is ever asked this.
+            ..Property::of_kind(kind_of(one), Question::Deadlock)
+        }));
         if has_accept {
             declared.push(acceptance.clone());
         }

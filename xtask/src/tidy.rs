@@ -24,7 +24,7 @@ const EDGES: [(&str, &[&str]); 17] = [
     ("search", &["logic", "model", "por", "store"]),
     ("replay", &["logic", "model"]),
     ("check", &["logic", "model", "por", "replay", "search"]),
-    ("stubborn", &["check", "ir", "jit", "logic", "model", "petri", "promela", "replay", "source"]),
+    ("stubborn", &["check", "ir", "jit", "logic", "model", "petri", "promela", "replay", "report", "source"]),
     ("report", &["check", "model", "replay", "source"]),
     ("cli", &["check", "ir", "logic", "model", "petri", "promela", "replay", "report", "source", "stubborn"]),
     ("testkit", &["logic", "model", "petri", "promela", "source"]),

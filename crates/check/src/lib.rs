@@ -8,6 +8,7 @@
 pub mod answer;
 mod engines;
 pub mod options;
+mod plain;
 pub mod plan;
 pub mod prefer;
 pub mod question;
@@ -21,8 +22,9 @@ pub use answer::Answer;
 pub use engines::{Control, Defect};
 pub use model::Fairness;
 pub use options::Options;
+pub use plain::Plain;
 pub use plan::{Plan, Refusal, plan};
 pub use question::{Property, Question};
-pub use run::run;
+pub use run::{Unanswered, answers, run};
 pub use search::{Checks, Progress, resident, return_large};
 pub use system::System;

@@ -1,5 +1,7 @@
 //! Answering questions whose plans are made: those that can share a search do.
 
+use std::fmt;
+
 use por::Method;
 use search::Checks;
 
@@ -9,7 +11,7 @@ use crate::engines::{
     Allowance, Context, Control, Defect, Found, cycles, explore, graph, initial, procedure, shared,
 };
 use crate::options::Options;
-use crate::plan::{Explored, Plan, Task};
+use crate::plan::{Explored, Plan, Refusal, Task, plan};
 use crate::question::Property;
 use crate::schedule::rounds;
 use crate::system::{System, Undecided};
@@ -28,6 +30,47 @@ pub fn run(
     let context = Context { system, options, control };
     Run { context, asked, hint: None, tell }.all()
 }
+
+/// Answers questions, each as the options say: [`plan()`] and [`run()`] in one call.
+///
+/// # Errors
+/// If the options do not go together, or a run that was found does not show what it should.
+pub fn answers(
+    system: &dyn System,
+    asked: &[Property],
+    options: &Options,
+    control: &Control,
+) -> Result<Vec<Answer>, Unanswered> {
+    let patience = control.patience(&options.limits);
+    let plans = asked.iter().map(|property| plan(system, property, options, &patience));
+    let plans = plans.collect::<Result<Vec<Plan>, _>>().map_err(Unanswered::Refused)?;
+    let asked: Vec<_> = asked.iter().zip(&plans).collect();
+    let mut answers = vec![None; asked.len()];
+    run(system, &asked, options, control, &mut |at, answer| answers[at] = Some(answer))
+        .map_err(Unanswered::Defect)?;
+    let missing = || Unanswered::Defect(Defect("a question has no answer".to_string()));
+    answers.into_iter().map(|answer| answer.ok_or_else(missing)).collect()
+}
+
+/// Why questions have no answers.
+#[derive(Clone, Debug)]
+pub enum Unanswered {
+    /// The options do not go together.
+    Refused(Box<Refusal>),
+    /// Something in this program, or in a user's model, is wrong.
+    Defect(Defect),
+}
+
+impl fmt::Display for Unanswered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unanswered::Refused(refusal) => f.write_str(&refusal.message()),
+            Unanswered::Defect(defect) => f.write_str(&defect.0),
+        }
+    }
+}
+
+impl std::error::Error for Unanswered {}
 
 struct Run<'a, 't> {
     context: Context<'a>,

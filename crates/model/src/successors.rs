@@ -1,6 +1,7 @@
+use std::fmt;
 use std::ops::Range;
 
-use crate::{Action, BitSet, Location, Patience, Step};
+use crate::{Action, Actions, BitSet, Location, Patience, Step};
 
 /// What went wrong in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -66,6 +67,14 @@ pub struct Failure {
     /// The particulars, for people: the assertion's text, the index and the array's size.
     pub detail: String,
 }
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.detail)
+    }
+}
+
+impl std::error::Error for Failure {}
 
 /// Something that firing an action leads to.
 #[derive(Clone, Debug)]
@@ -165,6 +174,29 @@ impl Successors {
                 executed.insert(partner.transition as usize);
             }
         }
+    }
+
+    /// Adds what one of the chosen actions leads to, in one step: a state.
+    pub fn push_state(&mut self, chosen: &Actions, index: usize, state: &[u64]) {
+        let start = self.words.len() as u32;
+        self.words.extend_from_slice(state);
+        self.push(chosen, index, OutcomeKind::State(start..self.words.len() as u32));
+    }
+
+    /// Adds what one of the chosen actions leads to, in one step: a failure. If its kind continues, the state behind it is
+    /// added next.
+    pub fn push_failure(&mut self, chosen: &Actions, index: usize, failure: Failure) {
+        self.push(chosen, index, OutcomeKind::Failed(Box::new(failure)));
+    }
+
+    fn push(&mut self, chosen: &Actions, index: usize, kind: OutcomeKind) {
+        let action = chosen.list[index];
+        self.note_executed(&action);
+        let start = self.steps.len() as u32;
+        if self.record {
+            self.steps.push(Step { action, observable: true, phase: chosen.phase });
+        }
+        self.outcomes.push(Outcome { action: index as u32, kind, steps: start..self.steps.len() as u32 });
     }
 
     /// Empties the buffer, keeping its memory and what was executed.

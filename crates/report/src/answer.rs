@@ -7,7 +7,7 @@ use check::question::{Kind, Property};
 use crate::data::{Counts, Method, PropertyResult, Tokens, Verdict};
 
 /// What a report says about the system of an answer.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct About<'a> {
     /// What is suspicious about it, in one line each.
     pub warnings: &'a [String],

@@ -41,6 +41,13 @@ pub fn render(report: &Report) -> String {
     out
 }
 
+/// Writes what is reported about one property of a model.
+pub fn result(path: &str, result: &PropertyResult) -> String {
+    let mut out = String::new();
+    write_result(&mut out, path, result);
+    out
+}
+
 /// Writes the verdicts alone.
 pub fn headlines(report: &Report) -> String {
     let mut out = String::new();
@@ -301,7 +308,10 @@ fn who(step: &RunStep) -> String {
 }
 
 fn place(step: &RunStep) -> String {
-    format!("{}:{}", step.text.file, step.text.location.line)
+    match step.text.location.line {
+        0 => step.text.file.clone(),
+        line => format!("{}:{line}", step.text.file),
+    }
 }
 
 fn action(step: &RunStep) -> String {

@@ -1,8 +1,9 @@
 //! Why a model cannot be opened, or a question about it not be asked.
 
-use std::io;
+use std::{fmt, io};
 
 use model::Over;
+use report::diagnostics::ErrorRecord;
 use source::{Diagnostic, Rejected, Sources};
 
 /// Why a model cannot be opened, or a question about it not be asked.
@@ -54,6 +55,25 @@ impl Error {
         Error::about(file, "E0002", reason(error))
     }
 }
+
+impl fmt::Display for Error {
+    /// A line for each error, with its place in front.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines: String = match self {
+            Error::Rejected(rejected) => {
+                let errors = rejected.diagnostics.iter().filter(|diagnostic| diagnostic.is_error());
+                errors.map(|error| ErrorRecord::of(&rejected.sources, error).one_line()).collect()
+            }
+            Error::Refused { code, file, message } => {
+                ErrorRecord { file: file.clone(), ..ErrorRecord::new(code, message.as_str()) }.one_line()
+            }
+            Error::Stopped(over) => return over.fmt(f),
+        };
+        f.write_str(lines.trim_end())
+    }
+}
+
+impl std::error::Error for Error {}
 
 impl From<Box<Rejected>> for Error {
     fn from(rejected: Box<Rejected>) -> Error {

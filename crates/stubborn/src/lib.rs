@@ -1,22 +1,59 @@
-//! Stubborn as a library: models are opened, and what is asked of them is answered.
+//! Stubborn as a library: a model is opened, questions are asked about it, and each gets an answer with a run that shows it.
+//!
+//! | word | what it is |
+//! |---|---|
+//! | [`System`] | what questions are asked about: a Promela program ([`Program`]), a Petri net ([`Net`]), or a [`Model`](model::Model) of one's own ([`check::Plain`]) |
+//! | [`Question`](check::Question) | what is asked: safety, a deadlock, a formula, an upper bound, …; a [`Property`] is a question with a name |
+//! | [`Plan`](check::Plan) | how a question is answered: by which search, what may be left out, and which row of the table of what is sound ([`check::soundness`]) says that this is right. What does not go together is refused here, before anything is searched |
+//! | [`Answer`](check::Answer) | the outcome, how it was found, what was counted, and a run of the model that shows it. The run has been executed again on what was written, without anything that the search used |
+//!
+//! # A model in a language
 //!
 //! ```
-//! use check::{Control, Options, answer::Outcome, plan, run};
-//! use model::Patience;
-//! use stubborn::{Language, Reading, Source, What, open};
+//! use stubborn::check::{Control, Options, answer::Outcome, answers};
+//! use stubborn::{Language, Reading, Source, What, model::Patience, open};
 //!
-//! let text = "active proctype P() { assert(1 + 1 == 2) }";
-//! let source = Source::of_text("example", Language::Promela, text);
-//! let opened = open(source, &Reading::default(), &What::default(), &Patience::default()).unwrap();
-//! let (options, patience) = (Options::default(), Patience::default());
-//! let plans: Vec<_> =
-//!     opened.asked().iter().map(|asked| plan(opened.system(), asked, &options, &patience).unwrap()).collect();
-//! let asked: Vec<_> = opened.asked().iter().zip(&plans).collect();
-//! let mut outcomes = Vec::new();
-//! run(opened.system(), &asked, &options, &Control::default(), &mut |_, answer| outcomes.push(answer.outcome))
-//!     .unwrap();
-//! assert_eq!(outcomes, [Outcome::Holds]);
+//! let text = "byte x; active [2] proctype P() { x = x + 1 }";
+//! let source = Source::of_text("increments", Language::Promela, text);
+//! let what = What { invariant: vec!["x < 2".to_string()], ..What::default() };
+//! let opened = open(source, &Reading::default(), &what, &Patience::default())?;
+//!
+//! let found = answers(opened.system(), opened.asked(), &Options::default(), &Control::default())?;
+//! assert!(matches!(found[0].outcome, Outcome::Violated(_)));
+//! let run = found[0].run.as_ref().expect("a violation comes with a run");
+//! assert_eq!(run.steps.last().unwrap().text.action, "x = (x+1)");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`Source::read`] reads a file and recognises its language. [`What`] has the questions as texts, as on the command line;
+//! without any, a model is asked what it declares. [`Options`](check::Options) chooses the search, the reduction, the store,
+//! limits and threads; [`Control`](check::Control) interrupts from outside and hears of progress.
+//!
+//! # A model of one's own
+//!
+//! Whatever has states that are words and actions that lead from one to the next can implement [`Model`](model::Model).
+//! Seven methods are needed:
+//!
+//! | method | tells |
+//! |---|---|
+//! | [`initial`](model::Model::initial) | the words of the initial state |
+//! | [`enabled`](model::Model::enabled) | which actions are possible in a state: who moves, and by which transition |
+//! | [`fire`](model::Model::fire) | where they lead; [`Successors::push_state`](model::Successors::push_state) adds a state, [`push_failure`](model::Successors::push_failure) a failed assertion or another failure |
+//! | [`predicate`](model::Model::predicate) | the value of a predicate in a state, for formulas and invariants |
+//! | [`end`](model::Model::end) | whether a state in which nothing is enabled is a proper end |
+//! | [`describe`](model::Model::describe) and [`variables`](model::Model::variables) | steps and states in words, for traces |
+//!
+//! [`check::Plain`] makes a system of it, and formulas over the names of its predicates properties. The example `own_model` does
+//! all of this for a lock with an error in it. Partial-order reduction also asks a model which of its actions are independent
+//! ([`Model::independence`](model::Model::independence)); without an answer everything is explored.
+//!
+//! # Examples
+//!
+//! `cargo run --example own_model`, `cargo run --example promela` and `cargo run --example net`, in `crates/stubborn/examples`.
+//!
+//! # Reports
+//!
+//! [`report::result`] puts an answer into words, and the modules of [`report`] write these for people, as JSON, SARIF or JUnit.
 
 #![forbid(unsafe_code)]
 
@@ -35,6 +72,9 @@ pub use net::{Net, contest, read as read_net};
 pub use program::extra::{Extra, formula_warnings, parse_formula, read_automaton};
 pub use program::{Program, Warnings, is_formula};
 pub use what::{Reading, What};
+
+/// What a library needs of the other crates, so that one dependency is enough.
+pub use {check, logic, model, replay, report};
 
 use check::{Property, System};
 use model::{Failure, Patience, Play, Run};

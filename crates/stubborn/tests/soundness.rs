@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use check::answer::Outcome;
+use check::answer::{Outcome, Remark};
 use check::options::{Deadlocks, Options, Search};
 use check::plan::{Explored, Task};
 use check::prefer::Por;
@@ -68,6 +68,9 @@ struct Tally {
     n_violated: u64,
     n_refused: u64,
     n_reduced: u64,
+    /// Answers to questions that were asked together, and those of one exploration.
+    n_together: u64,
+    n_shared: u64,
     /// How often each row of the table, and of those that refuse, has decided.
     rows: BTreeMap<&'static str, u64>,
     /// For each row, what it needs, and whether it was noticed that a plan did without.
@@ -106,6 +109,54 @@ impl Case<'_> {
             self.expect(asked, &options, &answer)
                 .map_err(|why| format!("{}\n{how}: {:?}: {why}\n{answer:?}", self.context, asked.property))?;
             self.do_without(asked, &plan, &options, tally);
+        }
+        Ok(())
+    }
+
+    /// Asks several questions at once: each has the answer, and a run if it has one alone.
+    fn compare_together(&mut self, asked: &[Asked], tally: &mut Tally) -> Result<(), String> {
+        let asked: Vec<&Asked> = asked
+            .iter()
+            .filter(|one| one.fairness == Fairness::None && one.ends == Deadlocks::Stutter)
+            .collect();
+        for _ in 0..if asked.is_empty() { 0 } else { 3 } {
+            let methods = por::Method::ALL.into_iter().map(Por::Exactly);
+            let methods: Vec<Por> = [Por::Best, Por::Best, Por::None].into_iter().chain(methods).collect();
+            let searches = [None, None, Some(Search::Reach), Some(Search::Dfs), Some(Search::Bfs)];
+            let options = Options {
+                por: *self.prng.pick(&methods),
+                search: *self.prng.pick(&searches),
+                threads: 1 + self.prng.below(2),
+                engine: check::options::Engine::Interpreter,
+                ..Options::default()
+            };
+            let chosen: Vec<&Asked> = (0..3 + self.prng.below(8)).map(|_| *self.prng.pick(&asked)).collect();
+            let planned =
+                |asked: &&Asked| plan(self.system, &asked.property, &options, &Patience::default()).ok();
+            let (chosen, plans): (Vec<&Asked>, Vec<Plan>) =
+                chosen.into_iter().filter_map(|asked| Some((asked, planned(&asked)?))).unzip();
+            let together: Vec<_> = chosen.iter().map(|asked| &asked.property).zip(&plans).collect();
+            let mut answers = vec![None; together.len()];
+            let mut tell = |at: usize, answer| answers[at] = Some(answer);
+            let how = format!("{:?} {:?}, {} threads", options.por, options.search, options.threads);
+            let say = |asked: &Asked, why: String| {
+                let names: Vec<_> = chosen.iter().map(|asked| &asked.property.question).collect();
+                format!("{}\n{how}: {:?}: {why}\namong {names:?}", self.context, asked.property)
+            };
+            run(self.system, &together, &options, &Control::default(), &mut tell)
+                .map_err(|defect| say(chosen[0], defect.0))?;
+            for ((asked, plan), answer) in chosen.iter().zip(&plans).zip(answers) {
+                let answer = answer.ok_or_else(|| say(asked, "no answer".to_string()))?;
+                self.expect(asked, &options, &answer)
+                    .map_err(|why| say(asked, format!("{answer:?}: {why}")))?;
+                let alone = self.answer(&asked.property, plan, &options)?;
+                if alone.run.is_some() != answer.run.is_some() {
+                    return Err(say(asked, format!("{alone:?} alone, {answer:?} together")));
+                }
+                let is_shared = answer.remarks.contains(&Remark::Shared);
+                tally.n_together += 1;
+                tally.n_shared += u64::from(is_shared);
+            }
         }
         Ok(())
     }
@@ -234,6 +285,7 @@ fn plainly(property: Property, expected: Expected) -> Asked {
 /// Questions about formulas over predicates, which have values everywhere; no step fails.
 fn formulas(space: &Space, atoms: &[PredicateId], prng: &mut Random) -> Vec<Asked> {
     let mut list = Vec::new();
+    let numbers = atoms;
     let atoms: Vec<Formula<PredicateId>> = atoms.iter().copied().map(Formula::Atom).collect();
     let eventually = |inner| Formula::Eventually(Box::new(inner));
     let always = |inner| Formula::Always(Box::new(inner));
@@ -248,6 +300,12 @@ fn formulas(space: &Space, atoms: &[PredicateId], prng: &mut Random) -> Vec<Aske
         all(always(exists(eventually(all(always(p.clone())))))),
         p,
     ];
+    for &atom in numbers.iter().take(4) {
+        if let Some(value) = space.greatest(atom) {
+            let property = property(Kind::Bound, Question::Greatest(atom));
+            list.push(plainly(property, Expected::Value(value)));
+        }
+    }
     for _ in 0..4 {
         let depth = 1 + prng.below(3);
         asked.push(branching(&atoms, prng, depth));
@@ -363,6 +421,7 @@ fn compare_program(text: &str, seed: u64, tally: &mut Tally) -> Result<(), Strin
         let system = opened.system();
         let mut case = Case { system, context, is_changed, prng: &mut prng };
         asked.iter().try_for_each(|asked| case.compare(asked, tally))?;
+        case.compare_together(&asked, tally)?;
     }
     Ok(())
 }
@@ -402,7 +461,8 @@ fn compare_net(seed: u64, tally: &mut Tally) -> Result<(), String> {
     let context = format!("STUBBORN_SEED={seed}\n{text}");
     let system = opened.system();
     let mut case = Case { system, context, is_changed: false, prng: &mut prng };
-    asked.iter().try_for_each(|asked| case.compare(asked, tally))
+    asked.iter().try_for_each(|asked| case.compare(asked, tally))?;
+    case.compare_together(&asked, tally)
 }
 
 /// Whether every transition can always fire again, later.
@@ -435,6 +495,7 @@ fn what_is_admitted_is_right() {
     }
     println!("{tally:?}");
     assert!(tally.n_systems > rounds, "{} systems are too few", tally.n_systems);
+    assert!(tally.n_shared > 100 && tally.n_shared < tally.n_together, "{tally:?}");
     assert!(tally.n_violated * 10 > tally.n_answers && tally.n_violated * 10 < 9 * tally.n_answers);
     let unused = ROWS.iter().filter(|row| !row.refuses() && !tally.rows.contains_key(row.id));
     let unused: Vec<&str> = unused.map(|row| row.id).collect();

@@ -263,12 +263,12 @@ impl Search {
     /// Why it does not do what is needed.
     pub fn lacks(self, need: Need) -> &'static str {
         match need {
-            Need::Path => {
-                "what may be left out in a state depends on the path of the search, and each thread has another one"
+            Need::Path => "the reduction depends on the search path, and each thread has its own path",
+            Need::Fair(_) if self == Search::Cndfs => {
+                "the search with several threads does not support fairness"
             }
-            Need::Fair(_) if self == Search::Cndfs => "several threads know no fairness",
-            Need::Fair(_) => "a nested search knows weak fairness only",
-            _ => "this search does not do what is needed",
+            Need::Fair(_) => "a nested search supports weak fairness only",
+            _ => "this search does not provide what is needed",
         }
     }
 

@@ -12,6 +12,7 @@ use crate::answer::{Remark, Why};
 use crate::options::{Options, Search};
 use crate::prefer::{self, Admitted, Conflict, Por};
 use crate::question::{Forbidden, Kind, Property, Question, Recurrence, Share, Time};
+use crate::refusal::Refusal;
 use crate::soundness::{Need, Row, Setting, Value};
 use crate::system::System;
 
@@ -176,60 +177,6 @@ impl Branching {
     }
 }
 
-/// Why a question is not answered as the user wants it.
-#[derive(Clone, Debug)]
-pub enum Refusal {
-    /// What was named does not go together.
-    Conflict {
-        /// The name of the property.
-        property: String,
-        /// What does not go together with what.
-        conflict: Conflict,
-    },
-    /// A search looks for one state, and more is asked.
-    SeeksOne {
-        /// The name of the property.
-        property: String,
-        /// The search.
-        search: Search,
-    },
-    /// A store keeps no states, and a search has to look them up again.
-    KeepsNothing {
-        /// The name of the property.
-        property: String,
-        /// The store.
-        store: crate::options::Store,
-        /// The search.
-        search: Search,
-    },
-}
-
-impl Refusal {
-    /// Its code, as `docs/errors.md` lists it.
-    pub fn code(&self) -> &'static str {
-        match self {
-            Refusal::Conflict { conflict: Conflict::Lacking { need: Need::Fair(_), .. }, .. } => "E0001",
-            Refusal::Conflict { .. } => "E0013",
-            Refusal::SeeksOne { .. } | Refusal::KeepsNothing { .. } => "E0001",
-        }
-    }
-
-    /// What is wrong, and what to do instead.
-    pub fn message(&self) -> String {
-        match self {
-            Refusal::Conflict { property, conflict } => conflict.message(property),
-            Refusal::SeeksOne { property, search } => format!(
-                "`--search {search}` looks for one state, and `{property}` asks for more; it is for --deadlock, --reach, \
-                 --invariant and formulas of the forms EF and AG"
-            ),
-            Refusal::KeepsNothing { property, store, search } => format!(
-                "`--store {store}` with `--search {search}` for the property `{property}`: it keeps no states, which this \
-                 search has to look up again; use `--search reach`"
-            ),
-        }
-    }
-}
-
 /// Plans how a question is answered. What is looked up about its automaton is given up without patience, and then taken
 /// to be unknown.
 ///
@@ -259,8 +206,9 @@ impl Planner<'_> {
         let options = self.options;
         match &self.property.question {
             Question::Safety(checks) => self.explore(Value::Safety, *checks, Explored::Fine),
-            Question::Deadlock if options.seeks() => {
-                let Some(goal) = self.system.facts().deadlock else { return Err(self.seeks_one()) };
+            Question::Deadlock
+                if let (true, Some(goal)) = (options.seeks(), self.system.facts().deadlock) =>
+            {
                 self.goal(goal, false)
             }
             Question::Deadlock => self.explore(Value::Deadlock, Checks::DEADLOCK, Explored::Fine),

@@ -1,4 +1,8 @@
 //! Answering questions whose plans are made: those that can share a search do.
+//!
+//! A plan has one of a few tasks ([`Task`]): to evaluate a formula in the initial state, to explore the finite runs, to
+//! watch predicates in all states, to decide a formula on the graph of the states, to search for a forbidden infinite
+//! run. Which task a formula becomes depends on its class (`logic::Class`).
 
 use std::fmt;
 
@@ -11,8 +15,9 @@ use crate::engines::{
     Allowance, Context, Control, Defect, Found, cycles, explore, graph, initial, procedure, shared,
 };
 use crate::options::Options;
-use crate::plan::{Explored, Plan, Refusal, Task, plan};
+use crate::plan::{Explored, Plan, Task, plan};
 use crate::question::Property;
+use crate::refusal::Refusal;
 use crate::schedule::rounds;
 use crate::system::{System, Undecided};
 

@@ -50,12 +50,12 @@ pub enum Command {
     Show(ShowArgs),
     /// Translates a formula of linear temporal logic to a Büchi automaton
     Ltl(LtlArgs),
-    /// Takes the everyday options of `spin` (-run, -search, -ltl, -t, -p, -f, -D…)
+    /// Accepts the usual options of `spin` (-run, -search, -ltl, -t, -p, -f, -D…)
     #[command(disable_help_flag = true)]
     Spin(SpinArgs),
     /// Answers the questions of the Model Checking Contest, as the environment (BK_EXAMINATION, …) asks them
     Mcc(MccArgs),
-    /// Prints a net of the literature, in the format of LoLA
+    /// Prints a net from the literature, in the format of LoLA
     NetExample(NetExampleArgs),
     /// Typing errors
     #[command(external_subcommand)]
@@ -67,7 +67,7 @@ pub enum Command {
 pub struct ModelArgs {
     /// The model, or - for standard input
     pub model: String,
-    /// Its language, if the ending of the name does not tell
+    /// Its language, if the file's extension does not determine it
     #[arg(long, value_enum)]
     pub language: Option<Language>,
     /// Defines a macro (1 without a value)
@@ -82,15 +82,15 @@ pub struct ModelArgs {
     /// A send to a full channel loses the message instead of waiting
     #[arg(long)]
     pub lose_messages: bool,
-    /// Sets variables of processes to 0 where nobody reads their values any more: fewer states
+    /// Resets local variables to 0 where their values are dead: fewer states
     #[arg(long)]
     pub reset_dead: bool,
-    /// Executes a statement that concerns no other process together with the one before it: fewer
-    /// states, and shorter traces in observable steps
+    /// Merges a statement that affects no other process with the preceding one: fewer states, and fewer
+    /// observable steps in traces
     #[arg(long)]
     pub merge: bool,
-    /// How many processes there may be at a time. A variable of type pid holds no number above 255
-    #[arg(long, value_name = "N", default_value_t = ir::MAX_PROCESSES)]
+    /// Maximal number of simultaneous processes. A variable of type pid cannot hold a number above 255
+    #[arg(long, value_name = "N", default_value_t = ir::MAX_PROCESSES, value_parser = clap::value_parser!(u16).range(1..65535))]
     pub max_processes: u16,
 }
 
@@ -144,7 +144,7 @@ Examples:
   stubborn check model.pml --search bfs --trace t.json
                                                 a shortest counterexample, also written to a file
   stubborn check model.pml --ltl '[] (p -> <> q)' --fairness weak
-                                                a formula, for runs in which every process gets its turn
+                                                a formula, on weakly fair runs
   stubborn check model.pml --explore            only counts the states
   stubborn check model.pml --max-memory 8G --max-time 60s -DN=4
   stubborn check net.lola --reach 'p1 + p2 > 3' --ctl 'AG EF INITIAL' --bounded p1
@@ -184,11 +184,11 @@ pub struct WhatArgs {
     /// Assertions and invalid end states
     #[arg(long)]
     pub safety: bool,
-    /// States in which nothing can happen and some process is not at its end; in nets, markings in which
-    /// no transition can fire
+    /// Deadlocks: states without an enabled action in which some process is not at a valid end; in nets,
+    /// markings in which no transition is enabled
     #[arg(long)]
     pub deadlock: bool,
-    /// States from which a process can never move again, though it has not ended and others go on for ever
+    /// Local deadlocks: a process that has not ended can never move again, while others go on for ever
     #[arg(long)]
     pub local_deadlock: bool,
     /// A formula that every run must satisfy, or the name of an `ltl` block. It may use the model's
@@ -201,13 +201,13 @@ pub struct WhatArgs {
     /// A Büchi automaton that accepts the forbidden runs, in the HOA format or as a never claim
     #[arg(long, value_name = "FILE")]
     pub automaton: Vec<PathBuf>,
-    /// Runs that come by an accept label infinitely often are forbidden
+    /// Acceptance cycles: no run passes an accept label infinitely often
     #[arg(long)]
     pub acceptance: bool,
-    /// Runs must come by a progress label infinitely often (no non-progress cycles)
+    /// Non-progress cycles: every infinite run passes a progress label infinitely often
     #[arg(long)]
     pub progress: bool,
-    /// No property: builds the state space and reports its size
+    /// No property: explores the state space and reports its size
     #[arg(long)]
     pub explore: bool,
     /// Does not check assertions
@@ -222,32 +222,32 @@ pub struct WhatArgs {
     /// Goes on after each violation and counts them
     #[arg(long)]
     pub all_errors: bool,
-    /// A state in which this holds is reachable: an expression of the model; of a net, as in
+    /// Reachability: some reachable state satisfies this expression of the model; of a net, as in
     /// 'p1 + p2 >= 3 AND FIREABLE(t)'
     #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
     pub reach: Vec<String>,
-    /// This holds in every reachable state
+    /// Invariant: every reachable state satisfies this expression
     #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
     pub invariant: Vec<String>,
-    /// A formula of branching time, as in 'AG EF (x == 1)'; of a net, 'AG EF p = 1'
+    /// A formula of CTL, as in 'AG EF (x == 1)'; of a net, 'AG EF p = 1'
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     pub ctl: Vec<String>,
     /// The formulas of a file, with ; between them, in the syntax of LoLA; for nets also of the Model
     /// Checking Contest (XML)
     #[arg(long, value_name = "FILE")]
     pub formula: Vec<PathBuf>,
-    /// From every reachable state one is reachable in which this holds
+    /// Home property: from every reachable state, a state that satisfies this is reachable
     #[arg(long, value_name = "PREDICATE", allow_hyphen_values = true)]
     pub home: Vec<String>,
-    /// From every reachable state this statement (FILE:LINE or PROCESS@LABEL) or this transition of a net
-    /// can be executed again, later; `all` for each
+    /// Liveness: from every reachable state, this statement (FILE:LINE or PROCESS@LABEL) or this transition
+    /// of a net can be executed later; `all` asks for each
     #[arg(long, value_name = "PLACE|TRANSITION|all")]
     pub live: Vec<String>,
-    /// The greatest value of an expression; of a net, a sum of places as in 'p1 + p2'
+    /// Upper bound: the greatest value of an expression; of a net, of a sum of places as in 'p1 + p2'
     #[arg(long, value_name = "SUM", allow_hyphen_values = true)]
     pub bounded: Vec<String>,
-    /// What --ctl and --formula take a run to be that ends in a deadlock: one that repeats its last state
-    /// for ever, or one that ends
+    /// How --ctl and --formula treat a deadlock: the run repeats its last state for ever (stutter), or it
+    /// ends there (end)
     #[arg(long, value_enum, default_value_t = DeadlockArg::Stutter)]
     pub ctl_deadlock: DeadlockArg,
 }
@@ -265,7 +265,7 @@ pub enum DeadlockArg {
 /// A way of writing formulas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum DialectArg {
-    /// As in `ltl` blocks, or with letters, whichever it looks like
+    /// Recognised: as in `ltl` blocks, or with letters
     #[default]
     Auto,
     /// As in `ltl` blocks of Spin
@@ -274,7 +274,7 @@ pub enum DialectArg {
     SpinF,
     /// With letters, as for Spot and NuSMV: G F X U W R M
     Spot,
-    /// As for LTSmin: U and R bind most weakly
+    /// As for LTSmin: U and R have the lowest precedence
     Ltsmin,
 }
 
@@ -322,48 +322,47 @@ impl From<DialectArg> for logic::Dialect {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "How to check it")]
 pub struct HowArgs {
-    /// The search. For finite runs: reach (in any order, with all threads), dfs, or bfs for a shortest
-    /// counterexample; without this option, dfs with partial-order reduction and reach without, and then
-    /// a bounded bfs for a shorter one. For infinite runs: scc, ndfs, ndfs-basic, cndfs (with all threads);
-    /// without this option the fastest one that suits the property. For states that are looked for:
-    /// guided (what seems nearest first), walk (at random: proves nothing, takes no memory)
+    /// The search. For finite runs: reach (any order, all threads), dfs, or bfs for a shortest counterexample;
+    /// default: dfs with partial-order reduction, otherwise reach, followed by a bounded bfs for a shorter
+    /// counterexample. For infinite runs: scc, ndfs, ndfs-basic, cndfs (all threads); default: the fastest
+    /// that suits the property. To look for one state: guided (nearest first, by an estimate), walk (random
+    /// walks: proves nothing, takes no memory)
     #[arg(long, value_name = "SEARCH")]
     pub search: Option<String>,
-    /// Where the random numbers of --search walk begin [default: 0]
+    /// Seed of the random numbers of --search walk [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Partial-order reduction: fewer of the orders in which independent steps can happen.
-    /// Without this option the best method that is sound; with --search bfs, --all-errors
-    /// or --explore none.
-    ///   none      all orders
-    ///   local     one process alone, where it touches nothing but its own variables
-    ///   ample     one process alone, where nothing that others do concerns it
-    ///   stubborn  a set of steps that the others cannot disturb
-    ///   deletion  a smallest such set: fewer states, more work in each
-    ///   weak      such a set, of which one step alone must stay possible
+    /// Partial-order reduction: explores fewer interleavings of independent steps.
+    /// Default: the best sound method; none with --search bfs, --all-errors or --explore.
+    ///   none      all interleavings
+    ///   local     one process alone, where it accesses only its own variables
+    ///   ample     ample sets: one process alone, where it is independent of the others
+    ///   stubborn  strong stubborn sets, by closure
+    ///   deletion  strong stubborn sets, by deletion: smaller sets, more work per state
+    ///   weak      weak stubborn sets
     #[arg(long, value_name = "METHOD", verbatim_doc_comment)]
     pub por: Option<String>,
     /// Symmetry reduction: none
     #[arg(long, default_value = "none")]
     pub symmetry: String,
-    /// Which infinite runs count: all (none); those in which a process that is always enabled from
-    /// some point on moves again and again (weak); the same for a process that is enabled again and
-    /// again (strong)
+    /// The infinite runs that count: all (none); those in which a process that is continuously enabled from
+    /// some point on moves infinitely often (weak); the same for a process that is enabled infinitely often
+    /// (strong)
     #[arg(long, value_enum, default_value_t = FairnessArg::None)]
     pub fairness: FairnessArg,
-    /// How many copies of the states a nested search keeps for weak fairness with N processes
+    /// Number of copies of the state space in a nested search under weak fairness, for n processes
     /// [default: n+1]
     #[arg(long, value_enum)]
     pub fairness_copies: Option<CopiesArg>,
-    /// Where the visited states are kept. Without this option the fastest exact one that suits the search
+    /// The store of visited states. Default: the fastest exact one that suits the search
     #[arg(long, value_enum)]
     pub store: Option<StoreArg>,
-    /// What executes the model: machine code that is made for it, or the interpreter (always, if the memory limit is
-    /// below 32M)
+    /// The execution of the model: generated machine code, or the interpreter (always used if the memory
+    /// limit is below 32M)
     #[arg(long, value_enum, default_value_t = EngineArg::Jit)]
     pub engine: EngineArg,
-    /// Number of threads [default: as many as there are cores]. The searches reach, bfs and cndfs use
-    /// several; the report says how many were used
+    /// Number of threads [default: number of cores]. Only the searches reach, bfs and cndfs use several;
+    /// the report says how many were used
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
     #[arg(long, hide = true)]
@@ -381,15 +380,15 @@ pub enum EngineArg {
 /// Where the visited states are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum StoreArg {
-    /// As they are
+    /// Uncompressed
     Table,
     /// Compressed, as a tree
     Tree,
-    /// Compressed, with a part of each state's entry left to its place (reach, bfs)
+    /// Compressed, in a Cleary table: part of an entry is given by its position (reach, bfs)
     Cleary,
-    /// Not at all: a few bits are set for each, some states may be missed (reach)
+    /// Lossy: a few bits per state; states may be missed (reach)
     Bitstate,
-    /// Not at all, but for a hash of 64 bits: some states may be missed (reach)
+    /// Lossy: a 64-bit hash per state; states may be missed (reach)
     HashCompact,
 }
 
@@ -414,7 +413,7 @@ pub enum CopiesArg {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Limits (hitting one leaves the property undecided)")]
 pub struct LimitArgs {
-    /// Memory of the whole process, as in 8G [default: 80 % of what there is]
+    /// Memory of the whole process, as in 8G [default: 80 % of the machine's memory]
     #[arg(long, value_name = "BYTES", value_parser = limits::parse_bytes)]
     pub max_memory: Option<u64>,
     /// Time for each property, as in 60s, 5m, 500ms
@@ -432,7 +431,7 @@ pub struct LimitArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// The form of the report
+    /// The format of the report
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
     /// Writes the trace of the first violation to a file, as JSON
@@ -488,10 +487,10 @@ pub struct SimulateArgs {
     /// Seed of the random choices [default: from the clock]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Stops after so many steps
+    /// Stops after this number of steps
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub steps: u64,
-    /// Asks for every step; undo is possible
+    /// Asks for each step; undo is possible
     #[arg(long, conflicts_with = "seed")]
     pub interactive: bool,
     /// Follows a trace

@@ -24,7 +24,7 @@ pub fn run(args: &MccArgs) -> Outcome<Exit> {
     let started = Instant::now();
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let Some(examination) = args.examination.clone().or_else(|| variable("BK_EXAMINATION")) else {
-        let message = "which examination is not known: set BK_EXAMINATION, or use --examination";
+        let message = "no examination is given: set BK_EXAMINATION, or use --examination";
         return Err(Stop::refuse("E0001", message));
     };
     let seconds = |text: String| text.parse().ok().filter(|&seconds: &f64| seconds > 0.0 && seconds < 1e9);

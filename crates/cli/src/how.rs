@@ -71,8 +71,7 @@ pub fn default_threads() -> usize {
 fn search(name: &str) -> Outcome<Search> {
     Search::named(name).ok_or_else(|| {
         let message = format!(
-            "`--search {name}`: no such choice; use reach, dfs, bfs, scc, ndfs, ndfs-basic or cndfs, for nets \
-             also guided or walk"
+            "`--search {name}`: no such choice; use reach, dfs, bfs, scc, ndfs, ndfs-basic, cndfs, guided or walk"
         );
         Stop::refuse("E0001", message)
     })

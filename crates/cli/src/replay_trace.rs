@@ -67,8 +67,8 @@ pub fn read(path: &Path) -> Outcome<TraceFile> {
     let refuse = |message: String| Stop::refuse_file("E0006", &name, message);
     let text = std::fs::read_to_string(path).map_err(|error| refuse(stubborn::reason(&error)))?;
     if is_spin_trail(&text) {
-        let advice = "this is a trail of Spin, whose numbers mean something to Spin only; \
-                      `stubborn spin -run` writes one that can be read here";
+        let advice = "this trail was written by Spin, and only Spin can interpret its numbers; \
+                      `stubborn spin -run` writes a trail that can be read here";
         return Err(refuse(advice.to_string()));
     }
     replay::json::parse(&text).map_err(|message| refuse(format!("not a trace: {message}")))

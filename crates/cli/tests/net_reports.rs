@@ -90,7 +90,7 @@ fn other_searches_and_stores_than_asked_for_are_noted() {
     let report = json(MUTEX, &["--bounded", "idle_a", "--search", "scc", "--por", "weak"]);
     let warnings = &report["results"][0]["warnings"];
     assert_eq!(warnings[0], "`--search scc` does not suit this property; reach was used");
-    assert_eq!(warnings[1], "`--por weak` does not suit this property; nothing is left out");
+    assert_eq!(warnings[1], "`--por weak` does not suit this property; no reduction was used");
     let report = json(MUTEX, &["--home", "INITIAL", "--store", "table"]);
     assert_eq!(
         report["results"][0]["warnings"][0],

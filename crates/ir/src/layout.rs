@@ -5,6 +5,8 @@
 //! its frame and the channels made with it. Frames and channels start at word boundaries, so that a
 //! place in a frame has a fixed offset from the frame's first word, whatever else lives. A slot
 //! never straddles two words: it is aligned to its width rounded up to a power of two.
+//!
+//! Generated code uses the fixed offsets as constants. The price is a few unused bits behind each frame.
 
 use crate::program::{Field, Meaning};
 

@@ -18,6 +18,11 @@
 //! `abi` says what host and code hand to each other, `plan` decides what is compiled, `emit` makes
 //! Cranelift's intermediate form, `code` makes machine code, `machine` holds it, `table` describes shapes,
 //! `native` is the model.
+//!
+//! The interpreter and all generated code give the same successors in the same order, so nothing depends on when code is
+//! ready. Until then the interpreter works, or a model with code that was made for an earlier search
+//! ([`Native::behind`]). The chain of an action is followed in generated code as long as it has no choice, also across a
+//! rendezvous; the rest of it is explored by `ir::interpreter::chain`, for all engines alike.
 
 mod abi;
 mod background;

@@ -5,6 +5,8 @@
 //! well happen first, and what is left of the way is shorter. So every step of a shortest way to the goal is
 //! one that the set allows, whatever the order of the search; and a set without enabled moves says that the goal
 //! cannot be reached from here.
+//!
+//! Therefore these sets need no proviso.
 
 use model::{EnablingSets, PredicateId};
 

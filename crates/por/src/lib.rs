@@ -6,6 +6,10 @@
 //! Each [`Method`] has a file of its own and finds sets of moves, one after the other, about which it
 //! knows only that they are stubborn. What else is demanded of a set, and which one is best, is decided
 //! here, for all methods alike.
+//!
+//! What an assertion depends on need not be visible. A failure is the outcome of an action and is kept like any other
+//! action: an action that changes what the assertion depends on conflicts with it, and the proviso of the search ensures
+//! that no action is postponed for ever. Only the predicates of formulas make moves visible.
 
 #![forbid(unsafe_code)]
 

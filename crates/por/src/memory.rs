@@ -4,6 +4,9 @@
 //! fact is next follows from those before it ([`Independence::glance`]). So for each situation there is a tree: at an
 //! inner node stands a fact, at a leaf what was found. Many states have the same situation, and to follow a path takes
 //! far less than to look for a stubborn set.
+//!
+//! This relies on the model: an answer of [`Independence`] that depends on more than the situation must be recorded as a
+//! fact, otherwise sets are wrong. `testkit/tests/recollection.rs` compares what is remembered with what is found anew.
 
 use model::{Fact, Independence};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -65,7 +65,7 @@ fn failed_start(failure: &Failure, trace: &Trace, evidence: &Evidence) -> Result
 /// Says that failures end a run that goes on in the trace.
 pub(crate) fn run_ends(failures: &[Failure]) -> String {
     let detail = failures.last().map_or("", |last| &last.detail);
-    format!("it fails, and the run ends here: {detail}")
+    format!("the step fails, and the run ends here: {detail}")
 }
 
 /// Whether two failures are the same apart from their wording.
@@ -147,7 +147,7 @@ impl Replay<'_> {
 
     fn stutter(&mut self) -> Result<(), String> {
         if !self.play.is_stuck() {
-            return Err("nothing happens, although something can".to_string());
+            return Err("nothing happens, although an action is enabled".to_string());
         }
         self.failures.clear();
         self.run.steps.push(RunStep::stutter());
@@ -168,7 +168,7 @@ impl Replay<'_> {
             });
         }
         if step.phase != choices.phase {
-            return Err("the step and the state differ about `timeout`".to_string());
+            return Err("the step and the state disagree about `timeout`".to_string());
         }
         Ok(())
     }
@@ -179,7 +179,7 @@ impl Replay<'_> {
         // An automaton may fail while the run is in an atomic sequence that it never leaves.
         let may_go_on = !evidence.is_finite() || is_inside && matches!(evidence, Evidence::Fails { .. });
         if trace.lasso.is_some() && !may_go_on {
-            return Err(Flaw::Wrong("the run goes on for ever".to_string()));
+            return Err(Flaw::Wrong("the run is infinite".to_string()));
         }
         let is_closed = self.start.as_ref().is_none_or(|start| *start == Place::of(&*self.play));
         if !is_closed && !matches!(evidence, Evidence::Grows(_)) {
@@ -212,12 +212,12 @@ impl Replay<'_> {
                 expect(happens, &format!("the failure does not happen: {}", failure.detail))
             }
             Evidence::Stuck => {
-                expect(play.is_stuck(), "something can still happen at the end")?;
+                expect(play.is_stuck(), "an action is still enabled at the end")?;
                 expect(play.end() == End::Invalid, "the end is a valid one")
             }
             Evidence::Reaches(predicate) => {
                 let reached = play.predicate(*predicate).is_ok_and(|value| value != 0);
-                expect(reached, "the last state is not what it is said to be")
+                expect(reached, "the last state is not the claimed one")
             }
             Evidence::Fails { automaton, atoms, at } => {
                 let at_end = self.start.is_none().then(|| infinite::valuation(play, atoms));
@@ -232,10 +232,10 @@ impl Replay<'_> {
     /// Whether the loop can be taken for ever, and a predicate is greater each time.
     fn check_growth(&self, trace: &Trace, predicate: PredicateId) -> Result<(), String> {
         let (Some(start), Some(lasso)) = (&self.start, trace.lasso) else {
-            return Err("the run does not go on for ever".to_string());
+            return Err("the run is not infinite".to_string());
         };
         let repeats = self.play.repeats(&start.state, &trace.steps[lasso.start..]);
-        expect(repeats, "what is said to be repeated for ever cannot be")?;
+        expect(repeats, "the part that should repeat for ever cannot be repeated")?;
         let grows = matches!((self.measured, self.play.predicate(predicate)), (Some(before), Ok(after)) if before < after);
         expect(grows, "the value does not grow")
     }

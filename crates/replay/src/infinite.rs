@@ -119,7 +119,7 @@ impl Witness {
     ) -> Result<(), Flaw> {
         let wrong = |message: &str| Err(Flaw::Wrong(message.to_string()));
         if self.cycle.is_empty() {
-            return wrong("the run does not go on for ever");
+            return wrong("the run is not infinite");
         }
         if self.stutters && !stutters {
             return wrong("the run ends, which is no violation of this property");

@@ -307,7 +307,7 @@ pub fn evidence(
         (Some(reason), Some(_)) => Err(format!("nothing fails with the reason `{reason}`")),
         (Some("invalid-end-state" | "deadlock"), None) => Ok(Evidence::Stuck),
         (reason, None) => other(reason),
-        (None, Some(_)) => Err("it does not say why the property is violated".to_string()),
+        (None, Some(_)) => Err("it has no reason why the property is violated".to_string()),
     }
 }
 

@@ -65,7 +65,7 @@ pub fn resolve(
             }
         }
         if next.is_empty() {
-            let cannot = || format!("the model cannot do `{}` (line {}) here", wanted.action, wanted.line);
+            let cannot = || format!("no enabled step is `{}` (line {})", wanted.action, wanted.line);
             return Err(Unconfirmed::at(index, misfit.unwrap_or_else(cannot)));
         }
         fronts = next;
@@ -120,7 +120,7 @@ fn stutter<'a>(play: &(dyn Play + 'a), wanted: &JsonStep) -> Taken<'a> {
         return Err("a step without a process does something".to_string());
     }
     if !play.is_stuck() {
-        return Err("nothing happens, although something can".to_string());
+        return Err("nothing happens, although an action is enabled".to_string());
     }
     Ok((play.fork(), Step::STUTTER))
 }

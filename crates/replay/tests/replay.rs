@@ -72,7 +72,7 @@ fn a_run_is_stuck_only_where_nothing_can_happen_and_the_end_is_invalid() {
     let run = replay(&interpreter, &trace, &Evidence::Stuck).unwrap();
     let standing: Vec<bool> = run.standing.iter().map(|process| process.end).collect();
     assert_eq!(standing, [false, true]);
-    assert!(message(replay(&interpreter, &Trace::default(), &Evidence::Stuck)).contains("still happen"));
+    assert!(message(replay(&interpreter, &Trace::default(), &Evidence::Stuck)).contains("still enabled"));
 
     let interpreter = model("active proctype B() { end: 0 }");
     assert!(message(replay(&interpreter, &Trace::default(), &Evidence::Stuck)).contains("valid"));

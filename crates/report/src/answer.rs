@@ -118,10 +118,12 @@ fn words(answer: &Answer, used: &Method) -> (Vec<String>, Vec<String>) {
             )),
             Remark::Shared => {
                 remarks.push(
-                    "one exploration for several properties; the figures are those of the whole".to_string(),
+                    "several properties share this exploration; the figures are those of the whole exploration".to_string(),
                 );
             }
-            Remark::LittleSaved => remarks.push("reduction was tried, and left little out".to_string()),
+            Remark::LittleSaved => {
+                remarks.push("partial-order reduction was tried, and saved little".to_string())
+            }
             // It is told with where they stand.
             Remark::Stuck(_) => {}
             other => notes.push(note(other, used)),
@@ -154,7 +156,7 @@ fn note(remark: &Remark, used: &Method) -> String {
             format!("`--store {named}` does not suit this search; {} was used", used.store)
         }
         Remark::OtherPor(named) if used.por == "none" => {
-            format!("`--por {}` does not suit this property; nothing is left out", named.name())
+            format!("`--por {}` does not suit this property; no reduction was used", named.name())
         }
         Remark::OtherPor(named) => {
             format!("`--por {}` does not suit this property; {} was used", named.name(), used.por)
@@ -171,7 +173,7 @@ fn note(remark: &Remark, used: &Method) -> String {
         ),
         Remark::AtLeast(value) => format!("the value is at least {value}"),
         Remark::UnfairRuns => {
-            "the net has fair transitions, and runs are not looked for among the fair ones alone".to_string()
+            "the net has fair transitions, and the search is not restricted to fair runs".to_string()
         }
         Remark::NotReplayed => {
             "a run that violates the property was found; a limit was reached before it was executed again"

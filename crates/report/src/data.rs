@@ -130,7 +130,7 @@ impl PropertyResult {
             (None, "deadlock") if self.is_about_net() => {
                 "a marking is reachable in which no transition is enabled".to_string()
             }
-            (None, "deadlock") => "a state is reachable in which nothing can happen".to_string(),
+            (None, "deadlock") => "a state is reachable in which no process can move".to_string(),
             (None, "local-deadlock") => {
                 "a state is reachable from which a process can never move again, while others go on"
                     .to_string()
@@ -138,7 +138,7 @@ impl PropertyResult {
             (None, "invariant") => format!("a {} is reachable in which it does not hold", self.state_word()),
             (None, "formula") => self.false_formula(),
             (None, "acceptance-cycle") => self.forbidden_run().to_string(),
-            (None, "non-progress-cycle") => "a run goes on for ever without making progress".to_string(),
+            (None, "non-progress-cycle") => "an infinite run makes progress only finitely often".to_string(),
             // A prefix of the run is enough.
             (None, "never-claim") if self.kind == "automaton" => {
                 "the automaton accepts a run, however it goes on".to_string()
@@ -150,17 +150,16 @@ impl PropertyResult {
             (None, "depth") => "there are states beyond the depth limit".to_string(),
             (None, "interrupted") => "interrupted".to_string(),
             (None, "lossy-store") => "the store may have missed states".to_string(),
-            (None, "may-miss") => "nothing was found, but not everything was looked at".to_string(),
+            (None, "may-miss") => "nothing was found, but not all states were visited".to_string(),
             (None, "unbounded") => "the sum can grow for ever".to_string(),
-            (None, "tokens") => "a place gets more tokens than are counted".to_string(),
+            (None, "tokens") => "a place has more tokens than can be counted".to_string(),
             (None, "number-too-large") => "a number does not fit into 64 bits".to_string(),
-            (None, "broken-bound") => "the net does not keep a bound that it promises".to_string(),
+            (None, "broken-bound") => "the net violates a bound that it declares".to_string(),
             (None, "mixed-logic") => {
-                "the formula is neither of linear nor of branching time, which cannot be decided yet"
-                    .to_string()
+                "the formula is neither in LTL nor in CTL, and CTL* is not supported yet".to_string()
             }
             (None, "formula-too-large") => "the automaton of the formula would be too large".to_string(),
-            (None, "too-many-atoms") => "the formula has more than 64 different conditions".to_string(),
+            (None, "too-many-atoms") => "the formula has more than 64 different atoms".to_string(),
             (None, other) => other.to_string(),
         })
     }
@@ -198,10 +197,10 @@ impl PropertyResult {
         match (self.kind, self.run.as_ref().is_some_and(has_ended)) {
             ("ltl", false) => "a run violates the formula",
             ("ltl", true) => "a run that ends violates the formula",
-            ("acceptance", false) => "a run comes by an accept label again and again",
+            ("acceptance", false) => "a run passes an accept label infinitely often",
             ("acceptance", true) => "a run ends at an accept label and stays there (accept stutter)",
-            (_, false) => "a run is accepted that must not be (acceptance cycle)",
-            (_, true) => "a run that ends is accepted, and must not be (acceptance cycle)",
+            (_, false) => "a forbidden run is accepted (acceptance cycle)",
+            (_, true) => "a forbidden run that ends is accepted (acceptance cycle)",
         }
     }
 

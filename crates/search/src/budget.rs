@@ -1,4 +1,13 @@
 //! Limits, and when to look at them.
+//!
+//! The memory limit is that of the process. Stores count what they take before they take it, and searches report what
+//! they have. The rest of the process (generated code, the allocator, threads) is what the operating system reports for
+//! the process, less that. It is looked at from time to time, and the store is told how much of its limit is taken
+//! (`store::Shared::set_aside`).
+//!
+//! What is measured differs from run to run. So a fixed share of the limit is set aside for the program before the search
+//! begins (`check`, `engines/mod.rs`), and only growth beyond it counts. The size of a bitstate table, and the states
+//! that a search on one thread has visited when memory ends, are the same each time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -11,6 +11,13 @@
 //! whether that is enough.
 //!
 //! This crate does not know Promela, prints nothing and reads no environment.
+//!
+//! **What does not depend on threads.** An exploration that leaves nothing out and is complete counts the same states,
+//! transitions and errors on any number of threads, with any engine and any store that keeps the states. `layers` only
+//! decides whether and at which level there is a violation; `bfs` on one thread then finds the run, so the run is always
+//! the same. `reach` promises a run, but not which one. Random numbers follow from a seed, and reduction is paced by
+//! counts. The clock matters only where a limit of time ends a search or cuts a sample short; a sample only decides how
+//! states are compressed.
 
 #![forbid(unsafe_code)]
 

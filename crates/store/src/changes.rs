@@ -1,5 +1,8 @@
 //! Changes of halves, and where they have led: most successors are put together from what is remembered here, without
 //! looking at rows.
+//!
+//! A half changes in few ways, and many states share it. A hit saves making the row of the new half, hashing it and
+//! comparing it. Each worker has a cache of its own.
 
 use crate::memory::prefetch;
 

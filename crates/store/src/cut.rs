@@ -9,6 +9,8 @@
 //! words together is that of each, less what they say about each other; of that the strongest relations
 //! are counted that make a tree of the words (Chow and Liu). Pairs of words are seen often enough in a
 //! small sample, while whole halves are not.
+//!
+//! A bad cut costs memory, never a state.
 
 use std::collections::{BTreeMap, HashMap};
 

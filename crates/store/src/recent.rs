@@ -3,6 +3,10 @@
 //! Steps that do not touch each other lead to the same state in any order, and a search that goes on with the
 //! youngest states meets it again soon: about every second state that is put is among the last ten thousands. It
 //! need not be looked for in the set, which is far away and shared with others.
+//!
+//! Each worker remembers its own pairs. Flags are not known this way: a search that asks for flags uses
+//! [`crate::Worker::flush`], which looks every pair up; [`crate::Worker::flush_new`], which reports new states only, asks
+//! here first.
 
 /// So many pairs are remembered, as a power of two: as many as fit into the second cache, with room for others.
 const BITS: u32 = 15;

@@ -43,9 +43,9 @@ fn of_nets(what: &What, options: &Options) -> Result<(), Error> {
         return Err(for_program("--fairness-copies"));
     }
     let message = if options.fairness != Fairness::None {
-        "`--fairness`: all runs of a net count"
+        "`--fairness` is not supported for nets"
     } else if options.limits.depth < u64::MAX {
-        "`--max-depth`: for nets there is no limit on the depth; use --max-states or --max-time"
+        "`--max-depth` is not supported for nets; use --max-states or --max-time"
     } else {
         return Ok(());
     };

@@ -21,7 +21,7 @@ impl Graph {
     fn random(seed: u64) -> Graph {
         let mut prng = Random::new(seed);
         let n_nodes = 1 + prng.below(8) as u64;
-        let mut node = |prng: &mut Random| prng.below(n_nodes as usize) as u64;
+        let node = |prng: &mut Random| prng.below(n_nodes as usize) as u64;
         let fails = seed.is_multiple_of(4);
         let edges = (0..prng.below(14))
             .map(|_| (node(&mut prng), (!fails || prng.chance(90)).then(|| node(&mut prng))))

@@ -139,18 +139,18 @@ pub const SEEDS: [Seed; 2] = [
     Seed {
         title: "Coverage preserving reduction strategies (Holzmann, Godefroid, Pirottin, 1992)",
         about: "\
-Table II. N = 5 processes with M = 10 states each, unless something else is said. Algorithm 2 follows a process that stands
-where every statement, executable or not, is local, and of whose steps one leads out of the search stack. If none does, the
-next such process is tried, and the steps tried in vain count as transitions. We have not found the source of protocol 4, the
-Universal Receiver Protocol.",
+Table II, with N = 5 processes of M = 10 states each, unless otherwise stated. Algorithm 2 selects a process at a location where
+every statement, executable or not, is local, provided that at least one of its steps leads to a state outside the search stack.
+If none does, the next such process is tried, and the steps that were tried before count as transitions. The source of protocol 4,
+the Universal Receiver Protocol, was not found.",
         figures: &COVERAGE,
     },
     Seed {
         title: "Enhancing state space reduction techniques, chapter 2 (Bošnački, 2001)",
         about: "\
-Table 1, N pairs of processes, and the worked example of two pairs, without end transitions and without the arrival in the
-initial state. Standard reduction follows a single process. As every statement but the end of a process is global here, that
-is `--por local`.",
+Table 1 with N pairs of processes, and the worked example of two pairs, which is counted without end transitions and without the
+arrival in the initial state. Standard reduction selects a single process. Because every statement except the end of a process is
+global here, this corresponds to `--por local`.",
         figures: &CLUSTERS,
     },
 ];

@@ -30,9 +30,9 @@ const METHODS: [&str; 4] = ["none", "local", "ample", "stubborn"];
 const HEAD: &str = "\
 # Figures of the literature
 
-Numbers of states and transitions that publications report, and what Stubborn counts on the same models. The models are in
-`models/seeds`; DTP is a public one that is not part of this repository. Transitions are counted as arrivals, the one in
-the initial state included, unless something else is said.
+This page compares the numbers of states and transitions in publications with the numbers that Stubborn counts on the same
+models. The models are in `models/seeds`; DTP is a public model that is not part of this repository. Unless otherwise stated,
+transitions are counted as arrivals, including the arrival in the initial state.
 
 This file is written by `cargo xtask seeds`. Do not change it by hand.
 ";
@@ -173,7 +173,7 @@ fn comparison(run: &Runs, text: &mut String) {
     put!(text, "\n## All methods on the Promela models\n");
     put!(
         text,
-        "States and transitions. `--safety` keeps assertions and deadlocks, `--explore` only deadlocks.\n"
+        "The table gives states and transitions. `--safety` preserves assertions and deadlocks, `--explore` only deadlocks.\n"
     );
     let ways = ["--safety", "--explore"].map(|asked| METHODS.map(|method| (asked, method))).concat();
     let heads: Vec<String> = ways.iter().map(|(asked, method)| format!(" {asked} {method} |")).collect();
@@ -194,7 +194,7 @@ fn comparison(run: &Runs, text: &mut String) {
 /// The errors that unsound reductions lose: each method must find or refuse them.
 fn traps(run: &Runs, text: &mut String) -> bool {
     put!(text, "\n## Errors that unsound reductions lose\n");
-    let intro = "All these properties are violated. A method must say so, or must be refused.";
+    let intro = "All these properties are violated. Every method must report the violation or be refused.";
     put!(text, "{intro}\n");
     let heads = METHODS.map(|method| format!(" {method} |"));
     put!(text, "| model | lost by |{}\n|---|---|{}", heads.concat(), "---|".repeat(METHODS.len()));

@@ -25,7 +25,7 @@ pub use value::{Dimension, Setting, VALUES, Value};
 pub enum Need {
     /// The sets that are explored keep this.
     Keep(Preserves),
-    /// They keep a shortest way to the goal.
+    /// They keep a shortest run to the goal.
     KeepGoal,
     /// The sets consist of what one process can do: those of `local` or `ample`.
     OwnSets,
@@ -143,7 +143,7 @@ pub fn notes(setting: Setting) -> impl Iterator<Item = &'static Note> {
 impl Refusal {
     /// Why it is refused.
     pub fn why(&self) -> &'static str {
-        self.row.map_or("nobody has shown that this combination is sound", |row| row.why)
+        self.row.map_or("this combination has not been shown to be sound", |row| row.why)
     }
 
     /// The value of an option that is refused, and what it does not go together with.
@@ -207,10 +207,10 @@ impl fmt::Display for Need {
             Need::Keep(Preserves::FairRuns) => "keep weakly fair runs",
             Need::Keep(Preserves::Branching) => "keep branches",
             Need::Keep(Preserves::Terminal) => "keep terminal components",
-            Need::Keep(Preserves::Goal(_)) | Need::KeepGoal => "keep a shortest way to the goal",
-            Need::OwnSets => "sets of one process",
+            Need::Keep(Preserves::Goal(_)) | Need::KeepGoal => "keep a shortest run to the goal",
+            Need::OwnSets => "sets of a single process",
             Need::Whole => "leave nothing out",
-            Need::WholeSteps => "leave nothing out where steps are seen",
+            Need::WholeSteps => "leave nothing out where steps are observed",
             Need::Path => "one path",
             Need::Fair(Fairness::None) => "all runs",
             Need::Fair(Fairness::Weak) => "weakly fair runs",
@@ -295,7 +295,7 @@ mod tests {
         assert!(refused.row.is_none());
         assert_eq!(
             refused.message("p"),
-            "`--por stubborn` with the property `p`: nobody has shown that this combination is sound; use `--por \
+            "`--por stubborn` with the property `p`: this combination has not been shown to be sound; use `--por \
              none`, or leave --por out"
         );
     }
@@ -305,13 +305,13 @@ mod tests {
         let message = |values: &[Value]| judge(Setting::of(values)).unwrap_err().message("p");
         assert_eq!(
             message(&[Value::Linear, Value::Strong, Value::Ample]),
-            "`--por ample` with `--fairness strong`: it is not known how to reduce and keep the strongly fair runs; use \
+            "`--por ample` with `--fairness strong`: no reduction is known that preserves strongly fair runs; use \
              `--por none`, or leave --por out, or use `--fairness weak`"
         );
         assert_eq!(
             message(&[Value::LinearX, Value::Chains]),
-            "`--merge` with the property `p`: its formula has the operator X, and merging does not keep how often a \
-             state is repeated; leave --merge out"
+            "`--merge` with the property `p`: its formula has the operator X, and merging preserves runs only up to \
+             stuttering; leave --merge out"
         );
         let model = message(&[Value::Safety, Value::Priorities, Value::Local]);
         assert!(model.starts_with("`--por local` with this model: priorities: "), "{model}");

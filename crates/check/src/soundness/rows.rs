@@ -87,7 +87,7 @@ pub const ROWS: &[Row] = &[
         "por-priorities",
         &[one(Priorities), POR],
         Status::Unproved,
-        "priorities: whether a process may move depends on all others",
+        "priorities: whether a process is enabled depends on all others",
     )
     .from("000 §10"),
     refusal("por-last", &[one(Last), POR], Status::Unproved, "_last: every step changes it").from("000 §10"),
@@ -101,7 +101,7 @@ pub const ROWS: &[Row] = &[
         "por-next",
         &[one(LinearX), POR],
         Status::Unsound,
-        "its formula has the operator X, and reduction does not keep how often a state is repeated",
+        "its formula has the operator X, and reduction preserves runs only up to stuttering",
     )
     .or("write the formula without X")
     .from("000 §9")
@@ -110,30 +110,29 @@ pub const ROWS: &[Row] = &[
         "por-followed",
         &[one(FollowsInVain), one(MayFail), POR],
         Status::Unsound,
-        "the automaton follows some runs that it does not accept, for as long as states are not repeated too often, \
-         and a runtime error on the way would count",
+        "the automaton has dead ends: how far it follows a run that it never accepts depends on stuttering, and a \
+         runtime error on the way would count",
     )
     .shown_by("tests/reduction/hopeless-claim.pml"),
     refusal(
         "por-may-count",
         &[one(MayCount), POR],
         Status::Unproved,
-        "reduction does not keep how often a state is repeated, and that this does not matter to the automaton could \
-         not be shown",
+        "reduction preserves runs only up to stuttering, and the automaton was not shown to be stutter-invariant",
     ),
     refusal(
         "por-atoms",
         &[one(AtomMayFail), POR],
         Status::Unsound,
-        "one of its conditions may have no value in some states (a runtime error), and reduction does not keep in \
-         which of them it is looked at",
+        "an atom of the property may have no value in some states (a runtime error), and reduction does not preserve \
+         in which states it is evaluated",
     )
     .shown_by("tests/soundness/por-atoms.pml"),
     refusal(
         "por-strong",
         &[one(Strong), POR],
         Status::Unproved,
-        "it is not known how to reduce and keep the strongly fair runs",
+        "no reduction is known that preserves strongly fair runs",
     )
     .or("use `--fairness weak`")
     .from("000 §9"),
@@ -141,7 +140,7 @@ pub const ROWS: &[Row] = &[
         "por-terminal-weak-sets",
         &[one(Terminal), one(WeakSets)],
         Status::Unproved,
-        "what a weak set leaves out may be disabled by what is in it, and never happen again",
+        "an action outside a weak set may be disabled by one inside it, and never occur again",
     )
     .or("use `--por stubborn`")
     .from("003 §13"),
@@ -149,14 +148,14 @@ pub const ROWS: &[Row] = &[
         "por-outcomes",
         &[GRAPH, one(ManyOutcomes), POR],
         Status::Unproved,
-        "an action of it may have several outcomes, and the sets that keep branches are for actions with one",
+        "an action may have several outcomes, and the sets that preserve branching are defined for actions with one",
     ),
     // Merged statements.
     refusal(
         "chains-next",
         &[one(LinearX), one(Chains)],
         Status::Unsound,
-        "its formula has the operator X, and merging does not keep how often a state is repeated",
+        "its formula has the operator X, and merging preserves runs only up to stuttering",
     )
     .from("004")
     .shown_by("tests/soundness/chains-next.pml"),
@@ -164,23 +163,22 @@ pub const ROWS: &[Row] = &[
         "chains-followed",
         &[one(FollowsInVain), one(MayFail), one(Chains)],
         Status::Unsound,
-        "the automaton follows some runs that it does not accept, for as long as states are not repeated too often, \
-         and a runtime error on the way would count",
+        "the automaton has dead ends: how far it follows a run that it never accepts depends on stuttering, and a \
+         runtime error on the way would count",
     )
     .shown_by("tests/soundness/chains-followed.pml"),
     refusal(
         "chains-may-count",
         &[one(MayCount), one(Chains)],
         Status::Unproved,
-        "merging does not keep how often a state is repeated, and that this does not matter to the automaton could not \
-         be shown",
+        "merging preserves runs only up to stuttering, and the automaton was not shown to be stutter-invariant",
     ),
     refusal(
         "chains-fair",
         &[FAIR, one(Chains)],
         Status::Unsound,
-        "where a process stands between two merged statements it may offer no rendezvous, so others are disabled there, \
-         and merging hides that",
+        "between two merged statements a process may offer no rendezvous, which disables its partners there, and \
+         merging hides that",
     )
     .from("001, W")
     .shown_by("tests/soundness/chains-fair.pml"),
@@ -188,12 +186,12 @@ pub const ROWS: &[Row] = &[
         "chains-branching",
         &[GRAPH, one(Chains)],
         Status::Unproved,
-        "it is not known that merging keeps the branches of runs",
+        "merging is not known to preserve branching",
     ),
     // Everything is explored.
-    sound("whole-finite", &[FINITE], ANYTHING.with(Chains), &[], "every state that can be reached is looked at", ""),
-    sound("whole-linear", &[one(Linear)], ANYTHING.with(Chains), &[], "every run is looked at", ""),
-    sound("whole-next", &[one(LinearX)], ANYTHING, &[], "every run is looked at", ""),
+    sound("whole-finite", &[FINITE], ANYTHING.with(Chains), &[], "every reachable state is visited", ""),
+    sound("whole-linear", &[one(Linear)], ANYTHING.with(Chains), &[], "every run is explored", ""),
+    sound("whole-next", &[one(LinearX)], ANYTHING, &[], "every run is explored", ""),
     sound(
         "whole-weak",
         &[INFINITE, one(Weak)],
@@ -210,14 +208,14 @@ pub const ROWS: &[Row] = &[
         "a loop counts if each process moves in it or is disabled everywhere in it",
         "000 §5",
     ),
-    sound("whole-graph", &[GRAPH], ANYTHING, &[], "the whole graph is there", "003 §6"),
+    sound("whole-graph", &[GRAPH], ANYTHING, &[], "the graph of all states is built", "003 §6"),
     // Partial-order reduction.
     sound(
         "por-deadlock",
         &[one(Deadlock), POR],
         IN_RUNS,
         &[Need::Keep(Preserves::Deadlocks)],
-        "a run to a deadlock must take an action of each set, and can take it first",
+        "every run to a deadlock contains an action of each set, which can be moved to the front",
         "003 §13",
     ),
     sound(
@@ -225,7 +223,7 @@ pub const ROWS: &[Row] = &[
         &[one(Deadlock), POR, one(MayFail)],
         IN_RUNS,
         &[Need::Keep(Preserves::FiniteRuns)],
-        "runtime errors are no deadlocks, but count, so nothing may be postponed for ever",
+        "runtime errors are no deadlocks, but they count, so no action may be ignored for ever",
         "000 §2",
     ),
     sound(
@@ -233,7 +231,7 @@ pub const ROWS: &[Row] = &[
         &[one(Safety), POR],
         IN_RUNS.with(MayFail),
         &[Need::Keep(Preserves::FiniteRuns)],
-        "a failure depends on what changes its conditions, and nothing is postponed for ever",
+        "a failure depends on the actions that change its condition, and no action is ignored for ever",
         "000 §9",
     ),
     // What the user has named is a way of making state spaces small, and said to be one that keeps deadlocks.
@@ -242,7 +240,7 @@ pub const ROWS: &[Row] = &[
         &[one(Count), POR],
         IN_RUNS.with(MayFail),
         &[Need::Keep(Preserves::Deadlocks)],
-        "what is counted is a state space that keeps the deadlocks, and nothing else is said about it",
+        "the states of a graph that preserves the deadlocks are counted; nothing else is claimed about it",
         "003 §13",
     ),
     sound(
@@ -250,7 +248,7 @@ pub const ROWS: &[Row] = &[
         &[one(Reach), POR, one(Towards)],
         WANTS.with(Promises),
         &[Need::KeepGoal],
-        "every way to the goal has an action of each set, and a shortest one can begin with it",
+        "every run to the goal contains an action of each set, and a shortest one can begin with it",
         "003 §3",
     ),
     sound(
@@ -258,8 +256,8 @@ pub const ROWS: &[Row] = &[
         &[one(Reach), POR],
         IN_RUNS.with(MayFail).without(Setting::of(&[Towards])),
         &[Need::Keep(Preserves::InfiniteRuns)],
-        "a run to a state with the predicate has a representative that comes by such a state, too: what changes the \
-         predicate is never postponed for ever",
+        "every run to a state with the predicate has a representative through such a state: no action that changes the \
+         predicate is ignored for ever",
         "000 §9",
     ),
     sound(
@@ -275,7 +273,7 @@ pub const ROWS: &[Row] = &[
         &[one(Linear), POR],
         IN_RUNS.with(MayFail).with(FollowsInVain),
         &[Need::Keep(Preserves::InfiniteRuns), Need::Path],
-        "runs are kept up to repetitions of what the property sees, and every loop has a state with all actions",
+        "runs are preserved up to stuttering of the atoms, and every cycle has a fully expanded state",
         "000 §9",
     ),
     sound(
@@ -283,8 +281,8 @@ pub const ROWS: &[Row] = &[
         &[one(Linear), POR, one(Weak)],
         HARMLESS.with(ManyOutcomes).with(MayFail).with(FollowsInVain),
         &[Need::Keep(Preserves::FairRuns), Need::OwnSets, Need::Path, Need::Fair(Fairness::Weak)],
-        "what is left out must not decide how long others have been enabled: the sets are of one process, and touch \
-         nobody's enabledness",
+        "the actions left out must not affect how long other processes have been enabled: each set belongs to one \
+         process and changes the enabledness of no other",
         "000 §3, §9",
     ),
     sound(
@@ -292,7 +290,7 @@ pub const ROWS: &[Row] = &[
         &[one(Branching), POR],
         WANTS.with(Promises).with(Towards),
         &[Need::Keep(Preserves::Branching)],
-        "a set of one invisible action keeps the branches, up to repetitions of what the property sees",
+        "a set of one invisible action preserves branching, up to stuttering of the atoms",
         "003 §13",
     ),
     sound(
@@ -300,7 +298,7 @@ pub const ROWS: &[Row] = &[
         &[one(BranchingX), POR, one(Towards)],
         WANTS.with(Promises),
         &[Need::Keep(Preserves::Branching), Need::WholeSteps],
-        "where single steps are seen nothing is left out, but on the way to the goals of EF and AG",
+        "where single steps are observed nothing is left out, except on the way to the goals of EF and AG",
         "003 §13",
     ),
     sound(
@@ -308,7 +306,7 @@ pub const ROWS: &[Row] = &[
         &[one(Terminal), STRONG_SETS],
         WANTS.with(Promises).with(Towards),
         &[Need::Keep(Preserves::Terminal), Need::Path],
-        "strong sets lead into a part of each terminal component, in which what was ignored is added",
+        "strong sets lead into a part of each terminal component; actions that were ignored there are added",
         "003 §13",
     ),
 ];
@@ -317,5 +315,5 @@ pub const ROWS: &[Row] = &[
 pub const NOTES: &[Note] = &[Note {
     id: "por-all-errors",
     when: &[FINITE, POR, one(AllErrors)],
-    text: "of errors that differ only in the order of what led to them, not all are counted",
+    text: "errors that differ only in the order of the preceding steps are not all counted",
 }];

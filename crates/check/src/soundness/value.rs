@@ -128,7 +128,7 @@ pub const VALUES: [(Value, Dimension, &str); 32] = [
     (NoIndependence, Dimension::System, "independence unknown"),
     (Promises, Dimension::System, "promised bounds"),
     (Towards, Dimension::System, "sets towards a goal"),
-    (AtomMayFail, Dimension::Property, "a condition may have no value"),
+    (AtomMayFail, Dimension::Property, "an atom may have no value"),
     (FollowsInVain, Dimension::Property, "automaton with dead ends"),
     (MayCount, Dimension::Property, "stutter invariance not shown"),
     (AllErrors, Dimension::Want, "all errors"),

@@ -111,7 +111,11 @@ fn trails_of_spin_are_recognised_and_refused() {
     for (line, exit) in [("replay good.pml good.pml.trail", 2), ("spin -t good.pml", 1)] {
         let output = place.run(line);
         assert_eq!(code(&output), exit, "{line}");
-        assert!(text(&output.stderr).contains("this is a trail of Spin"), "{line}: {}", text(&output.stderr));
+        assert!(
+            text(&output.stderr).contains("this trail was written by Spin"),
+            "{line}: {}",
+            text(&output.stderr)
+        );
     }
 }
 

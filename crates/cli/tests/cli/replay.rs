@@ -118,11 +118,11 @@ fn what_a_trace_says_about_itself_must_be_true() {
     for (field, value, complaint) in [
         ("loop_start", json!(steps), "behind the last one"),
         ("loop_start", json!(0), "does not lead back"),
-        ("loop_start", Value::Null, "does not go on for ever"),
+        ("loop_start", Value::Null, "is not infinite"),
         ("reason", Value::Null, "a run does not show that"),
         ("reason", json!("non-progress-cycle"), "cannot be violated by a non-progress-cycle"),
         ("reason", json!("never-claim"), "cannot be violated by a never-claim"),
-        ("reason", json!("deadlock"), "goes on for ever"),
+        ("reason", json!("deadlock"), "is infinite"),
         ("reason", json!("assertion"), "must say what fails"),
         ("reason", json!("bad-luck"), "cannot be checked"),
         ("property", json!("safety"), "not about infinite runs"),
@@ -151,11 +151,11 @@ fn steps_of_a_trace_must_be_as_they_say() {
         for (field, value, complaint) in [
             ("process", json!("B"), "is of type `A`"),
             ("process", Value::Null, "is of type `A`"),
-            ("pid", json!(1), "cannot do"),
-            ("pid", Value::Null, "cannot do"),
-            ("partner", json!(0), "cannot do"),
-            ("line", json!(7), "cannot do"),
-            ("action", json!("x = 7"), "cannot do"),
+            ("pid", json!(1), "no enabled step is"),
+            ("pid", Value::Null, "no enabled step is"),
+            ("partner", json!(0), "no enabled step is"),
+            ("line", json!(7), "no enabled step is"),
+            ("action", json!("x = 7"), "no enabled step is"),
             ("observable", json!(false), "is observable"),
             ("changes", json!({}), "does not make these changes"),
             ("changes", json!({"x": [7, 8]}), "does not make these changes"),
@@ -177,11 +177,11 @@ fn steps_of_a_trace_must_be_as_they_say() {
     let mut short = trace.clone();
     short["steps"].as_array_mut().unwrap().remove(0);
     refused(&place, "loop.pml", &short);
-    // Nothing happens, although something can.
+    // Nothing happens, although an action is enabled.
     let stutter = json!({"process": null, "pid": null, "line": 0, "action": "stutter", "observable": true});
     let mut idle = trace.clone();
     idle["steps"].as_array_mut().unwrap().insert(1, stutter);
-    assert!(refused(&place, "loop.pml", &idle).contains("although something can"));
+    assert!(refused(&place, "loop.pml", &idle).contains("although an action is enabled"));
 }
 
 #[test]
@@ -206,7 +206,7 @@ fn ends_claims_and_fairness_must_be_true() {
     assert!(refused(&place, "claim.pml", &short).contains("does not reach its end"));
     let mut cyclic = claim.clone();
     cyclic["loop_start"] = json!(0);
-    assert!(refused(&place, "claim.pml", &cyclic).contains("goes on for ever"));
+    assert!(refused(&place, "claim.pml", &cyclic).contains("is infinite"));
     let mut renamed = claim;
     renamed["reason"] = json!("acceptance-cycle");
     refused(&place, "claim.pml", &renamed);

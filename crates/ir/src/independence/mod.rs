@@ -8,6 +8,17 @@
 //! stand. A step that begins elsewhere is disabled until its process comes there, for which one of the
 //! steps that lead there must happen; if none can, it is out of the question. That is how control flow
 //! keeps the sets small. A process that may be made later is represented by the steps that make it.
+//!
+//! Everything is computed for the processes that live, not for their types. The number of a process and variables that
+//! are never written are constants, so `flag[_pid]` is an object of its own, and so is a channel that is passed as a
+//! parameter. A step is a transition with the atomic chain behind it. Two steps accord if what they do to common objects
+//! does: two additions commute; a send and a receive commute while the channel is neither full nor empty; a guard stays
+//! true if it is true for the constant that the other step stores; steps are never enabled together if their guards
+//! compare one object with contradictory constants.
+//!
+//! The moves at other locations make the sets as small as those of the corresponding Petri net. Only states in the normal
+//! phase are reduced, so `timeout` is false in all of this. A step whose effects or guards have no bound (`enabled()`)
+//! depends on everything. Priorities and `_last` rule reduction out ([`Hindrance`]).
 
 mod access;
 mod configuration;

@@ -1,7 +1,12 @@
-//! The reference interpreter.
+//! The reference interpreter: the definition of what a program means.
 //!
-//! It defines what a program means: `eval` gives values, `moves` says what a process can do,
-//! `apply` does a single step, `chain` puts steps together to actions.
+//! `eval` gives values, `moves` says what a process can do, `apply` does a single step, `chain` combines steps into
+//! actions. Search, simulation and replay share these functions, so there is one semantics. Searches use them through
+//! [`Model`] ([`Interpreter`], or generated code that falls back on it); simulation and replay use single steps
+//! ([`Interpreter::steps`], [`Interpreter::execute`]) through `Player`, which is a `model::Play`.
+//!
+//! A guard may fail, for instance by an index out of range. The action then counts as enabled, and firing it yields the
+//! failure. So no error is hidden in a guard.
 
 mod apply;
 pub(crate) mod bits;

@@ -1,7 +1,12 @@
-//! The automaton that watches messages.
+//! The automaton that watches messages: a `trace` or `notrace` declaration.
 //!
-//! It is nondeterministic, so a state holds the set of all locations at which it may be, silent steps
-//! taken: whatever was possible at a choice that an event has not decided stays possible.
+//! It is nondeterministic. A state of the program has a bit for each location of the automaton, and so holds the set of
+//! all locations at which the automaton may be, silent steps taken: a choice that no event has decided yet stays open.
+//!
+//! A deterministic automaton would need one number in the state instead of the bits. It is not used, because which events
+//! match depends on the values in messages (and on variables, where fields name them), so it can be exponentially large.
+//! With bits nothing is constructed, and the size has no limit. A declaration that leaves no choice open has one bit set
+//! in each state, and adds no more states than a number would.
 
 use super::Fault;
 use super::bits::{read, write};

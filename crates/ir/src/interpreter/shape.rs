@@ -1,4 +1,9 @@
 //! Shapes: which processes and channels a state holds, and where.
+//!
+//! Promela's processes end in the reverse order of their creation, and the channels of a process end with it. So the live
+//! processes are a stack, and a shape is a path in a tree: `run` leads to a child, the end of a process to the parent.
+//! Shapes are numbered in the order in which they are met, so their numbers differ from one run of the checker to the
+//! next; `Model::shape` and `Model::shape_number` translate them for states that are used elsewhere.
 
 use std::sync::Mutex;
 

@@ -4,6 +4,9 @@
 //! variables, channels, and what remote references, `pc_value` and the like ask for. They change how many
 //! states there are, and how many steps a run has. Each says where the transitions of the changed program come
 //! from, so that its runs can be told as runs of the original.
+//!
+//! For the rest of the checker a changed program is a program: no engine, search or store knows of the change. Since
+//! counts change, a pass is applied only where it is asked for.
 
 mod merge;
 mod reset;

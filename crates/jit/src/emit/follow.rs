@@ -1,8 +1,9 @@
 //! `follow`: the steps of an atomic chain, in place, as long as there is no choice.
 //!
-//! The code of a step goes straight to the location to which the step leads. It stops with an observable
-//! state when the chain ends or the process cannot go on, and in front of a choice, a rendezvous or
-//! anything else that is left to the host, which then goes on from there.
+//! The code of a step goes straight to the location to which the step leads. It stops with an observable state when the
+//! chain ends or the process cannot go on. It also stops in front of a choice or anything else that is left to the host,
+//! which then goes on from there. A rendezvous with only one possible partner is executed; if the chain continues in the
+//! receiver, the caller asks the receiver's `follow` to go on.
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::{I8, I32, I64};

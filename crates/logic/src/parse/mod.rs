@@ -11,6 +11,7 @@
 mod auto;
 mod branching;
 mod dialect;
+mod doubtful;
 mod lex;
 mod parser;
 

@@ -4,6 +4,7 @@
 
 use super::auto::is_letter_operator;
 use super::dialect::{self, Infix, Prefix};
+use super::doubtful::{Shape, is_doubtful_left, is_doubtful_right, is_temporal};
 use super::lex::{self, Kind, Token};
 use super::{Dialect, MAX_HEIGHT, ParseError, Warning};
 use crate::ctl::Quantifier;
@@ -82,19 +83,6 @@ enum Body {
         bitwise: bool,
     },
     Formula(Ltl<Leaf>),
-}
-
-/// What a part looks like from outside.
-#[derive(Clone, Copy)]
-enum Shape {
-    /// A single operand, or one in brackets.
-    Closed,
-    /// Operands of an expression with an operator between them.
-    Expression,
-    /// Operators in front; the first of them, and where what they apply to begins.
-    Prefix { op: UnaryOp, operand_start: usize, of_temporal: bool },
-    /// Formulas with an operator between them.
-    Join(BinaryOp),
 }
 
 /// What waits for its operand, or for the right one.
@@ -483,40 +471,6 @@ fn help_for(dialect: Dialect, text: &str) -> Option<String> {
     Some(help.to_owned())
 }
 
-fn is_temporal(op: BinaryOp) -> bool {
-    use BinaryOp::{Release, StrongRelease, Until, WeakUntil};
-    matches!(op, Until | WeakUntil | Release | StrongRelease)
-}
-
 fn is_temporal_prefix(dialect: Dialect, symbol: &str) -> bool {
     dialect::prefix(dialect, symbol).is_some_and(|prefix| prefix != Prefix::Unary(UnaryOp::Not))
-}
-
-/// Whether `a op b op c` means the same with brackets on either side.
-fn is_associative(op: BinaryOp) -> bool {
-    use BinaryOp::{And, Equivalent, Or, Xor};
-    matches!(op, And | Or | Equivalent | Xor)
-}
-
-/// Whether a left operand without brackets invites mistakes.
-fn is_doubtful_left(op: BinaryOp, left: Shape) -> bool {
-    use BinaryOp::{And, Equivalent, Implies, Or};
-    match left {
-        Shape::Closed | Shape::Expression => false,
-        // All dialects read `a && b -> c` alike, and so do people.
-        Shape::Join(And | Or) if matches!(op, Implies | Equivalent) => false,
-        Shape::Join(inner) => inner != op || !is_associative(op),
-        Shape::Prefix { op: UnaryOp::Not, .. } => false,
-        // Who writes `[] p -> q` mostly means `[] (p -> q)`.
-        Shape::Prefix { op: UnaryOp::Always, of_temporal: false, .. } if op == Implies => true,
-        Shape::Prefix { .. } => is_temporal(op),
-    }
-}
-
-/// Whether a right operand without brackets invites mistakes.
-fn is_doubtful_right(op: BinaryOp, right: Shape) -> bool {
-    match right {
-        Shape::Join(inner) => inner != op || !is_associative(op),
-        Shape::Closed | Shape::Expression | Shape::Prefix { .. } => false,
-    }
 }

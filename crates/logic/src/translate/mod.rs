@@ -1,4 +1,11 @@
 //! From formulas to automata.
+//!
+//! The translation is Couvreur's. It is symbolic: conditions are decision diagrams over the atoms (`crate::bdd`). The
+//! formula is simplified (`temporal`, `junction`), then a tableau yields an automaton with generalised acceptance on
+//! edges (`tableau`), which is reduced (`crate::reduce`: trimming, fewer acceptance sets, simulation in both directions).
+//! A formula that is an obligation gets its minimal deterministic weak automaton, if that is not larger (`obligation`).
+//! Where a search needs acceptance on states, the automaton is degeneralised (`crate::degeneralise`). `cargo xtask ltl`
+//! compares the sizes with Spot's.
 
 mod implies;
 mod junction;

@@ -3,6 +3,10 @@
 //! A transition can get enabled only if a place now holds as many tokens as it needs and did not before, or
 //! no longer as many as forbid it. It can get disabled only the other way round. So what is asked about a
 //! place that has changed depends on how many tokens it had and has, and most transitions are not asked for.
+//!
+//! What was enabled in the state listed last is kept by the caller ([`Recall`], with its list of actions), so threads
+//! share nothing. The work for a state depends on how much has changed, not on the size of the net. If two states have
+//! little in common, all transitions are looked at.
 
 use model::{BitSet, Recall};
 

@@ -4,6 +4,9 @@
 //! What can go wrong is that one disables the other: by taking tokens that the other needs, or by bringing
 //! some that forbid it. A transition that takes from a place leaves there what it brings, at least; who needs
 //! no more than that is not disabled.
+//!
+//! A disabled transition waits for the transitions that bring tokens to one place that lacks them, or take tokens from
+//! one that inhibits it. So sets of nets need no notion of a process.
 
 use std::collections::HashMap;
 

@@ -1,6 +1,11 @@
 //! Nets as models: markings packed into words, enabledness kept up to date from state to state.
 //!
 //! The meaning is that of [`crate::semantics`], with which the tests compare every state.
+//!
+//! A place has as many bits as are proven to be enough (`bounds`), promised by the net, or guessed ([`NetModel`] has the
+//! rules). So most states are small, firing checks nothing where a bound is proven, and no number of tokens is ever
+//! wrong: a guess that is too small makes firing give up, and the search is repeated on a wider model. A net with more
+//! than 2^32 tokens on a place gets the answer `unknown`.
 
 mod bounds;
 mod distance;

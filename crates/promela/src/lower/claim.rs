@@ -3,6 +3,8 @@
 //! A claim takes one step with every step of the system, and reads the state from which the system
 //! goes on. It passes an `atomic` in one go, in the same state; if it is stuck inside, that way is no
 //! way. To reach the closing brace or an `end` label is a violation, and so is an assertion that fails.
+//!
+//! The automaton is built from the same graph of elements as a process has (`flow`).
 
 use logic::State;
 use model::Over;

@@ -1,4 +1,9 @@
 //! Formulas become formulas over predicates.
+//!
+//! A property is data: a formula or an automaton over atoms, and for each atom the number of a predicate of the program.
+//! `a && b` becomes two atoms, so that the translation into an automaton can simplify. A condition whose left side
+//! protects its right side from a runtime error (`i < N && a[i] == 1`) stays one atom, because atoms are evaluated
+//! independently of each other.
 
 use ir::{BinaryOp, Expr, Predicate, UnaryOp};
 use logic::{Ltl, MAX_ATOMS};

@@ -2,9 +2,6 @@
 //!
 //! What may be left out depends on what is looked for. So there may be several graphs on the same states, one for each
 //! [`Purpose`]. They share the store, and the states in which nothing is left out: nobody needs more.
-//!
-//! Data: states are numbered in the order in which they are found. `starts[state]` says where in `edges`
-//! the number of its successors stands, which the successors follow; the place 0 says that there are none.
 
 use model::{Action, Actor, Failure, Lasso, Model, PredicateId, Step, Trace};
 use por::{Method, Reduction};
@@ -12,6 +9,7 @@ use rustc_hash::FxHashMap;
 use store::{Arrival, Handle, Shared};
 
 use super::Halt;
+use super::relation::Relation;
 use crate::kernel::choice::{Choice, Chooser};
 use crate::kernel::generator::Generator;
 use crate::kernel::trace::{self, Event};
@@ -88,60 +86,6 @@ impl View {
     /// Whether something may be left out.
     pub fn is_reduced(self) -> bool {
         self != View::EVERYTHING
-    }
-}
-
-const UNEXPANDED: u32 = u32::MAX;
-
-/// Where states lead, as far as anybody has asked.
-struct Relation<'a> {
-    purpose: Purpose,
-    /// Absent if everything is followed.
-    reduction: Option<Chooser<'a>>,
-    starts: Vec<u32>,
-    edges: Vec<u32>,
-}
-
-impl<'a> Relation<'a> {
-    fn new(purpose: Purpose, reduction: Option<Chooser<'a>>) -> Relation<'a> {
-        Relation { purpose, reduction, starts: Vec::new(), edges: vec![0] }
-    }
-
-    /// Whether it has the states of others in which nothing is left out. Where it matters what was followed, it has
-    /// not.
-    fn shares(&self) -> bool {
-        self.purpose != Purpose::Terminal
-    }
-
-    fn is_expanded(&self, state: u32) -> bool {
-        self.starts.get(state as usize).is_some_and(|&start| start != UNEXPANDED)
-    }
-
-    /// The successors of a state that is expanded.
-    fn successors(&self, state: u32) -> &[u32] {
-        let start = self.starts[state as usize] as usize;
-        let n_successors = self.edges[start] as usize;
-        &self.edges[start + 1..start + 1 + n_successors]
-    }
-
-    fn keep(&mut self, state: u32, successors: impl ExactSizeIterator<Item = u32>) -> Result<(), StopReason> {
-        let start = match successors.len() {
-            0 => 0,
-            n => {
-                let start = self.edges.len() as u32;
-                self.edges.push(n as u32);
-                self.edges.extend(successors);
-                start
-            }
-        };
-        if self.edges.len() >= UNEXPANDED as usize {
-            return Err(StopReason::Memory);
-        }
-        if self.starts.len() <= state as usize {
-            self.starts.resize(state as usize + 1, UNEXPANDED);
-        }
-        self.starts[state as usize] = start;
-        Ok(())
     }
 }
 
@@ -229,8 +173,7 @@ impl<'a> Graph<'a> {
 
     /// The memory of the edges.
     pub fn bytes(&self) -> u64 {
-        let bytes = |one: &Relation<'_>| 4 * (one.starts.capacity() + one.edges.capacity()) as u64;
-        self.relations.iter().map(bytes).sum()
+        self.relations.iter().map(Relation::bytes).sum()
     }
 
     /// The graph for a purpose.

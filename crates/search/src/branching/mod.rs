@@ -1,15 +1,28 @@
-//! Branching time: questions about a state and what can come of it.
+//! Branching time: questions about a state and what can be reached from it.
 //!
-//! The states form a [`Graph`] that is expanded where a question needs it and kept for the next one.
-//! [`check_ctl`] decides formulas, [`home()`] and its relatives what the terminal components of the graph
-//! show. A graph may be reduced: for formulas without X a state then has all its
-//! branches, or one that changes nothing that is watched; for terminal components and on the way to a goal it has still
-//! fewer.
+//! A formula of CTL needs the successors of a state several times, and several formulas share them. So the states form a
+//! [`Graph`] that is expanded where a question needs it and kept for the next one, at four bytes an edge. [`check_ctl`]
+//! labels states lazily, two bits for each state and each subformula that was evaluated there; [`home()`] and its
+//! relatives look at the terminal components of the graph. A run that shows the answer is read off the labels. How a path
+//! continues in a deadlock is a parameter ([`Deadlocks`]): Promela's runs stutter, those of the contest end. Only X can
+//! tell the difference.
+//!
+//! What may be left out depends on the question. There is one set of states, and a view of it for each purpose
+//! (`graph::Purpose`):
+//!
+//! - everything, for formulas with X;
+//! - the branches, for formulas without X: a state has all its successors, or one that changes nothing that is watched;
+//! - the steps towards a goal, for EF and AG of a predicate wherever they stand in a formula: the labels are those of the
+//!   whole graph;
+//! - a part of each terminal component, for home properties and liveness.
+//!
+//! States in which nothing is left out are shared by the views, except by the last one.
 
 mod ctl;
 mod graph;
 mod home;
 mod nodes;
+mod relation;
 mod terminal;
 #[cfg(test)]
 mod tests;

@@ -3,6 +3,8 @@
 //! Successors are *announced*, those of several states one after the other, and *arrive* together: they are put into
 //! the store's batch and inserted. What a search stores is up to it: a state of the model, or one with words added
 //! behind it, always the same number.
+//!
+//! Keys are made here and nowhere else outside of the store; `cargo xtask tidy` checks that.
 
 use std::ops::Range;
 

@@ -6,6 +6,10 @@
 //! To look for subsets takes time. Where it does not pay, the search looks only now and then ([`Pace`]).
 //! A method that considers more than one process at a time takes much more; so what single processes can
 //! do is tried first, and the method's own sets at a pace of their own.
+//!
+//! The pace depends on how many questions were asked and how many actions were saved. It counts and does not look at the
+//! clock, so a search is the same each time. If next to nothing is saved, a search that is a trial gives up
+//! ([`Chooser::saves_little`]), and `check` explores everything with all threads instead.
 
 use model::{Action, Actions, Model, Patience, Phase};
 use por::{Effort, Method, Preserves, Reducer, Reduction};

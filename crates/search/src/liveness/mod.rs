@@ -5,6 +5,16 @@
 //! [`weak`] for weak automata, [`ndfs_basic`] and [`ndfs`] for one acceptance set on states,
 //! [`scc`] for any. Fairness is part of acceptance in `scc`; nested searches have
 //! copies of the graph for it ([`fair`]). [`lasso`] makes a run of what they find.
+//!
+//! The algorithms see a [`graph::Graph`]: numbered nodes, edges with marks, and the enabled actors of a node. So the same
+//! code runs in tests on random explicit graphs (`explicit`), where the definition tries all sets of nodes. An algorithm
+//! answers with a strongly connected part of the graph; `lasso` finds a short run in it.
+//!
+//! Fairness is acceptance. An edge says which actors move, a node which are enabled. Weak fairness asks of a component
+//! that each actor is disabled in some node or moves on some edge, strong fairness that it moves on some edge if it is
+//! enabled in some node. A rendezvous is enabled for its sender, and both sides move. An action moves every actor that
+//! takes a step in its atomic chain. Where a run ends, a stutter step repeats the last state. No actor is enabled there,
+//! so the repetition is fair.
 
 mod actors;
 mod cndfs;

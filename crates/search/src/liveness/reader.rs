@@ -1,4 +1,6 @@
 //! The automaton's side of a product: what it reads in a node, where it can go, and what that counts for.
+//!
+//! In a node only those atoms are evaluated that the edges of the automaton's present state look at.
 
 use logic::Automaton;
 use model::{Failure, OutcomeKind};

@@ -6,6 +6,9 @@
 //! The store numbers the states in the order of their insertion. `ways[id]` says from which state `id` was first
 //! reached, and how far it is from the initial state on this way; `open` holds the states that are not visited. Of
 //! those that are equally near the youngest comes first: it continues the way that has led so near.
+//!
+//! On the contest's nets this search with UP sets reaches as many goals as depth-first search with them, by runs that are
+//! a third as long. On philosophers depth-first search is better; so the default is depth-first search.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,6 +1,12 @@
 //! Visiting a state when the question is about finite runs: assertions, ends, runtime errors.
 //!
-//! What is found wrong is noted; whether to stop is the driver's decision.
+//! What is found wrong is noted; whether to stop is the driver's decision. The drivers `dfs`, `bfs`, `layers`, `reach`
+//! and `guided` decide the order of the states and nothing else. `walk` is not one of them: it has no store.
+//!
+//! `reach` and `layers` insert the successors of several states at a time if nothing is left out. The number of
+//! successors of one state cannot be predicted, neither by this code nor by the processor; in a batch the latencies of
+//! memory overlap, and loops are long. A search with reduction inserts the successors of a state before it turns to the
+//! next one, because the proviso asks where a subset leads.
 
 pub mod bfs;
 pub mod dfs;

@@ -7,6 +7,10 @@
 //! lengths in the sequence of Luby, Sinclair and Zuckerman, by which all lengths get about the same time. A reduced
 //! search draws from the subset that is proposed: towards a goal ([`por::Preserves::Goal`]) that never leaves a
 //! shortest way out.
+//!
+//! The run that is reported is made of the events since the initial state, without the cycles on it (`trace::of_events`).
+//! Of the goals that one exploration for all of them leaves open on the nets of the Model Checking Contest, walks reach
+//! about half of those that any method reaches, in a hundredth of the time.
 
 use std::ops::ControlFlow;
 

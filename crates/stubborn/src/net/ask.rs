@@ -72,7 +72,7 @@ impl Asker<'_> {
             let found = self.temporal(text, "--ctl")?;
             if found.branching().is_none() {
                 let message =
-                    format!("`--ctl {text}`: an operator without a path quantifier (A, E) of its own");
+                    format!("`--ctl {text}`: each temporal operator needs a path quantifier (A, E)");
                 return Err(Error::new("E0011", message));
             }
             self.formula(k, Kind::Ctl, found, Time::Branching);
@@ -125,7 +125,7 @@ impl Asker<'_> {
         let question = lola::read_formula(text, self.net, self.patience)?;
         match question.map_err(|error| Error::in_text(option, text, *error))? {
             petri::Question::Formula(formula) => Ok(formula),
-            _ => Err(Error::new("E0011", format!("`{option} {text}`: this is no formula"))),
+            _ => Err(Error::new("E0011", format!("`{option} {text}`: not a formula"))),
         }
     }
 
@@ -159,7 +159,7 @@ impl Asker<'_> {
                 self.greatest(format!("bounded_{k}"), sum);
                 Ok(())
             }
-            _ => Err(Error::new("E0011", format!("`--bounded {text}`: this is no sum of places"))),
+            _ => Err(Error::new("E0011", format!("`--bounded {text}`: not a sum of places"))),
         }
     }
 

@@ -69,7 +69,7 @@ impl Wishes {
             let formula = wishes.formula("--ctl", text)?;
             if formula.branching().is_none() {
                 let message =
-                    format!("`--ctl {text}`: an operator without a path quantifier (A, E) of its own");
+                    format!("`--ctl {text}`: each temporal operator needs a path quantifier (A, E)");
                 return Err(Error::new("E0011", message));
             }
             let asked = Asked::Formula(formula, Time::Branching);

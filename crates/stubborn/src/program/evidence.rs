@@ -31,7 +31,7 @@ impl Program {
         }
         match reason {
             Some("local-deadlock") => return Ok(Evidence::Run),
-            None => return Err("it does not say why the property is violated".to_string()),
+            None => return Err("it has no reason why the property is violated".to_string()),
             Some("acceptance-cycle" | "non-progress-cycle" | "never-claim") => {}
             Some(reason) => return Err(format!("a trace with the reason `{reason}` cannot be checked")),
         }

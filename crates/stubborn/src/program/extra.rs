@@ -101,7 +101,7 @@ impl Extra {
         }
         for Formula { name, .. } in &self.formulas {
             if (n_claims(name), n_formulas(name), n_others(name)) != (0, self.formulas.len(), 0) {
-                return Err(Error::about(name, "E0011", "there is more than a formula"));
+                return Err(Error::about(name, "E0011", "there is something behind the formula"));
             }
         }
         Ok(())
@@ -154,7 +154,7 @@ pub(super) fn expect_conditions_only(conditions: &[Condition], program: &tree::P
     let mut others = processes.chain(variables).chain(claims).chain(traces);
     match conditions.first() {
         Some(first) if !expected.eq(found.cloned()) || others.any(is_from_elsewhere) => {
-            Err(Error::about(&first.origin, "E0011", "there is more than a condition"))
+            Err(Error::about(&first.origin, "E0011", "there is something behind the condition"))
         }
         _ => Ok(()),
     }

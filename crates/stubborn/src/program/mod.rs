@@ -106,7 +106,7 @@ impl Program {
         let Text { mut program, temporal, n_formulas, n_automata, refused, mut warnings, .. } = text;
         if reading.max_processes > ir::MAX_PROCESSES && program.last.is_some() {
             let message = format!(
-                "`--max-processes {}`: the model uses `_last`, which holds no number above {}",
+                "`--max-processes {}`: the model uses `_last`, which cannot hold a number above {}",
                 reading.max_processes,
                 ir::MAX_PROCESSES
             );

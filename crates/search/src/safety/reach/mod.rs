@@ -3,7 +3,7 @@
 //! What each thread has to do is in `frontier.rs`.
 //!
 //! In a round pending states are expanded, until enough successors are announced to the store for it to
-//! fetch many places in memory at once; which ones is said in `order.rs`. When another thread has nothing
+//! fetch many places in memory at once; which ones is said in `frontier_order.rs`. When another thread has nothing
 //! to do it gets the older half of what is pending, with the part of the tree before it.
 //!
 //! A search with reduction expands one state at a time: it has to know at once where a subset leads. So
@@ -11,6 +11,9 @@
 //!
 //! The words of the youngest pending states are kept, so that the store need not be asked for them soon
 //! after it got them; if it does not keep the states, those of all that is pending.
+//!
+//! Up to 64 states are expanded by one call (`Model::expand_plainly`). It handles states whose outcomes are all states of
+//! the same length; any other state is expanded alone.
 
 mod frontier;
 mod frontier_order;

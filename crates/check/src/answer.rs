@@ -212,6 +212,8 @@ pub enum Remark {
     OtherPor(por::Method),
     /// Copies of the states were asked for where there are none.
     NoCopies,
+    /// The limit on the depth does not apply.
+    NoDepthLimit,
     /// There may be more errors than were found, although all were asked for: the search ends with the first one.
     FirstOnly,
     /// There may be more errors than were found, although all were asked for: a limit was reached.

@@ -31,7 +31,9 @@ impl Plain {
         // What the model may do is not known before it is done.
         let values = Setting::of(&[Value::MayFail]);
         let values = hindrance.map_or(values, |hindrance| values.with(hindrance));
-        let facts = Facts { values, n_actions: n_transitions, ..Facts::default() };
+        let mut initial = Vec::new();
+        let has_ends = model.initial(&mut initial).is_ok() && model.unfinished(&initial).is_some();
+        let facts = Facts { values, n_actions: n_transitions, has_ends, ..Facts::default() };
         Plain { model: Arc::new(model), names: names.iter().map(ToString::to_string).collect(), facts }
     }
 

@@ -212,6 +212,9 @@ impl Planner<'_> {
                 self.goal(goal, false)
             }
             Question::Deadlock => self.explore(Value::Deadlock, Checks::DEADLOCK, Explored::Fine),
+            Question::LocalDeadlock if !self.system.facts().has_ends => {
+                Err(Box::new(Refusal::NoEnds { property: self.property.name.clone() }))
+            }
             Question::LocalDeadlock => self.graph(Branching::NobodyStuck),
             Question::StateSpace(_) if options.seeks() => Err(self.seeks_one()),
             Question::StateSpace(greatest)

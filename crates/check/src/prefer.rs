@@ -7,6 +7,7 @@ use search::Order;
 use crate::answer::Remark;
 use crate::options::{Options, Search};
 use crate::soundness::{self, Dimension, Need, Refusal, Row, Setting, Value};
+use crate::system::Habits;
 
 /// What the user says about partial-order reduction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,6 +99,13 @@ pub fn wants_reduction(options: &Options) -> bool {
 pub fn order(options: &Options, is_reduced: bool) -> Order {
     let fastest = if is_reduced { Order::Depth } else { Order::Any };
     within_depth(options.order().unwrap_or(fastest), options)
+}
+
+/// Whether random walks are made beside an exploration that turns out to be long. A search that is named is used alone.
+pub fn probes(options: &Options, habits: Habits) -> bool {
+    let is_exact = options.store.is_none_or(|store| !store.is_lossy());
+    let wants_one = options.stop_after == Some(1) && options.limits.depth == u64::MAX;
+    habits.probes && options.search.is_none() && is_exact && wants_one
 }
 
 /// The order instead of one that cannot be limited in depth.

@@ -21,6 +21,11 @@ pub enum Refusal {
         /// The search.
         search: Search,
     },
+    /// It is not known of single actors if they have ended.
+    NoEnds {
+        /// The name of the property.
+        property: String,
+    },
     /// A store keeps no states, and a search has to look them up again.
     KeepsNothing {
         /// The name of the property.
@@ -38,7 +43,7 @@ impl Refusal {
         match self {
             Refusal::Conflict { conflict: Conflict::Lacking { need: Need::Fair(_), .. }, .. } => "E0001",
             Refusal::Conflict { .. } => "E0013",
-            Refusal::SeeksOne { .. } | Refusal::KeepsNothing { .. } => "E0001",
+            Refusal::SeeksOne { .. } | Refusal::KeepsNothing { .. } | Refusal::NoEnds { .. } => "E0001",
         }
     }
 
@@ -50,6 +55,9 @@ impl Refusal {
                 "`--search {search}` looks for a single state, and `{property}` needs more; it suits --deadlock, --reach, \
                  --invariant and formulas of the forms EF and AG"
             ),
+            Refusal::NoEnds { property } => {
+                format!("`{property}`: the model does not say which of its processes have ended")
+            }
             Refusal::KeepsNothing { property, store, search } => format!(
                 "`--store {store}` with `--search {search}` for the property `{property}`: it does not keep the states, and this \
                  search looks them up again; use `--search reach`"

@@ -73,6 +73,8 @@ pub struct Facts {
     pub size: Option<PredicateId>,
     /// The number of actions.
     pub n_actions: usize,
+    /// Whether it is known of single actors if they have ended.
+    pub has_ends: bool,
     /// Whether only those infinite runs count that are fair to some actions, as the system itself demands.
     pub has_fair_actions: bool,
     /// What pays for systems of this kind.
@@ -88,6 +90,8 @@ pub struct Habits {
     pub shares_exploration: bool,
     /// Whether a run that violates safety is made shorter, once it is found.
     pub shortens: bool,
+    /// Whether random walks are made beside an exploration that turns out to be long.
+    pub probes: bool,
     /// Whether an option that does not suit one of many questions is passed over for this one, with a remark; else it is
     /// refused.
     pub passes_over: bool,
@@ -95,7 +99,13 @@ pub struct Habits {
 
 impl Default for Habits {
     fn default() -> Habits {
-        Habits { tries_reduction: true, shares_exploration: true, shortens: true, passes_over: false }
+        Habits {
+            tries_reduction: true,
+            shares_exploration: true,
+            shortens: true,
+            probes: true,
+            passes_over: false,
+        }
     }
 }
 

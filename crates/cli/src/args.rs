@@ -145,6 +145,8 @@ Examples:
                                                 a shortest counterexample, also written to a file
   stubborn check model.pml --ltl '[] (p -> <> q)' --fairness weak
                                                 a formula, on weakly fair runs
+  stubborn check model.pml --reach 'x > 3' --invariant 'len(c) < 2'
+                                                a reachable state, and an invariant
   stubborn check model.pml --explore            only counts the states
   stubborn check model.pml --max-memory 8G --max-time 60s -DN=4
   stubborn check net.lola --reach 'p1 + p2 > 3' --ctl 'AG EF INITIAL' --bounded p1
@@ -177,8 +179,8 @@ pub struct CheckArgs {
     next_help_heading = "What to check (default: everything that the model declares; deadlocks of a net)"
 )]
 pub struct WhatArgs {
-    /// A property by its name: safety, deadlock, state-space, acceptance, non-progress, or one that
-    /// the model declares
+    /// A property by its name: safety, deadlock, local-deadlock, state-space, acceptance, non-progress,
+    /// or one that the model declares
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
     /// Assertions and invalid end states
@@ -232,8 +234,8 @@ pub struct WhatArgs {
     /// A formula of CTL, as in 'AG EF (x == 1)'; of a net, 'AG EF p = 1'
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     pub ctl: Vec<String>,
-    /// The formulas of a file, with ; between them, in the syntax of LoLA; for nets also of the Model
-    /// Checking Contest (XML)
+    /// The formulas of a file, with ; between them, as for --ctl or in the words of LoLA; for nets also in
+    /// the format of the Model Checking Contest (XML)
     #[arg(long, value_name = "FILE")]
     pub formula: Vec<PathBuf>,
     /// Home property: from every reachable state, a state that satisfies this is reachable
@@ -434,7 +436,7 @@ pub struct OutputArgs {
     /// The format of the report
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub format: Format,
-    /// Writes the trace of the first violation to a file, as JSON
+    /// Writes the first trace of the report to a file, as JSON
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Only the verdict

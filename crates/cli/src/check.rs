@@ -194,6 +194,7 @@ pub fn write_trace(path: &Path, report: &Report, session: &Session) -> bool {
     let file = TraceFile {
         trace: replay::json::trace(run),
         property: Some(result.property.clone()),
+        kind: Some(result.kind.to_string()),
         reason: result.reason.clone(),
         formula: result.formula.clone(),
         fairness: Some(result.method.fairness.clone()),

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use logic::Dialect;
 use model::{Patience, Run};
 use replay::json::TraceFile;
 use report::data::has_ended;
@@ -27,9 +26,9 @@ pub fn run(args: &ReplayArgs) -> Outcome<Exit> {
     output::print(&match args.format {
         TraceFormat::Human => text(&file, &run),
         TraceFormat::Json => {
-            let TraceFile { property, reason, formula, fairness, failure, .. } = file;
+            let TraceFile { property, kind, reason, formula, fairness, failure, .. } = file;
             let trace = replay::json::trace(&run);
-            let told = TraceFile { trace, property, reason, formula, fairness, failure };
+            let told = TraceFile { trace, property, kind, reason, formula, fairness, failure };
             return output::print_with(|out| report::json::write_pretty(&told, out)).map(|()| Exit::Fine);
         }
         TraceFormat::Msc => report::charts::text(&run),
@@ -48,15 +47,8 @@ pub fn open(model: &ModelArgs, reading: Reading, mut what: What, file: &TraceFil
         if let Some((option, _)) = given.into_iter().find(|(_, given)| *given) {
             return Err(stubborn::for_program(option).into());
         }
-    } else if let (None | Some("formula" | "invariant"), Some(formula)) =
-        (file.reason.as_deref(), &file.formula)
-    {
-        // A run that only leads somewhere shows nothing else.
-        what.given.extend(stubborn::is_formula(formula).then(|| formula.clone()));
-    } else if let (true, Some(formula)) = (what.ltl.is_empty(), &file.formula) {
-        // In brackets it is never taken for a name.
-        what.ltl.push(format!("({formula})"));
-        what.dialect = Dialect::Inline;
+    } else {
+        what.add_trace(file);
     }
     Ok(stubborn::open(source, &reading, &what, &Patience::default())?)
 }

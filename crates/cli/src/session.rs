@@ -10,7 +10,7 @@ use model::Patience;
 use report::diagnostics;
 use stubborn::Warnings;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Stop};
 use crate::output;
 
 /// What a model is read and questions are answered with.
@@ -61,6 +61,13 @@ fn catch_interrupts() -> Arc<AtomicBool> {
         }
     });
     flag
+}
+
+/// Shows what is wrong with properties of the model, for commands that do without them.
+pub fn show_refused(refused: Option<stubborn::Error>) {
+    if let Some(Stop::Refused { text, .. }) = refused.map(Stop::from) {
+        output::complain(&text);
+    }
 }
 
 /// Shows what is suspicious about a model.

@@ -6,7 +6,7 @@ use stubborn::{Program, What, expect_read_as_net, read_net};
 use crate::Outcome;
 use crate::args::{Form, ShowArgs};
 use crate::exit::{Exit, Stop};
-use crate::{automata, output, show_net};
+use crate::{automata, output, session, show_net};
 
 /// Shows a model.
 pub fn run(args: &ShowArgs) -> Outcome<Exit> {
@@ -16,6 +16,7 @@ pub fn run(args: &ShowArgs) -> Outcome<Exit> {
         return show_net::run(&read_net(source, &patience)?, args.form);
     }
     let program = Program::open(source, &reading, &What::default(), &patience)?;
+    session::show_refused(program.refused());
     let interpreter = program.searched();
     let text = match args.form {
         Form::Ir => ir::text::print(interpreter.program()),

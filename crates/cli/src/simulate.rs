@@ -27,6 +27,7 @@ pub fn run(args: &SimulateArgs) -> Outcome<Exit> {
     let opened = stubborn::open(source, &reading, &What::default(), &Patience::default())?;
     if !args.quiet {
         opened.warnings().into_iter().for_each(session::show_warnings);
+        session::show_refused(opened.refused());
     }
     let files = opened.files();
     match opened.play() {
@@ -55,6 +56,7 @@ fn guided(args: &SimulateArgs, file: &TraceFile) -> Outcome<Exit> {
     let opened = replay_trace::open(&args.model, args.model.reading(), What::default(), file)?;
     if !args.quiet {
         opened.warnings().into_iter().for_each(session::show_warnings);
+        session::show_refused(opened.refused());
     }
     let run = opened.follow(file, &Patience::default())?;
     for (index, step) in run.steps.iter().enumerate() {

@@ -520,7 +520,7 @@ impl Model for Native {
         self.interpreter.end(state)
     }
 
-    fn unfinished(&self, state: &[u64]) -> Vec<model::Actor> {
+    fn unfinished(&self, state: &[u64]) -> Option<Vec<model::Actor>> {
         self.interpreter.unfinished(state)
     }
 

@@ -115,10 +115,10 @@ pub trait Model: Send + Sync {
     /// Whether a state in which nothing is enabled is a proper end.
     fn end(&self, state: &[u64]) -> End;
 
-    /// The actors that have not ended in a state and stand where they may not stay for ever. For models whose actors are not
-    /// asked about one by one there are none.
-    fn unfinished(&self, _state: &[u64]) -> Vec<Actor> {
-        Vec::new()
+    /// The actors that have not ended in a state and stand where they may not stay for ever; none if the model does not know
+    /// of single actors whether they have ended.
+    fn unfinished(&self, _state: &[u64]) -> Option<Vec<Actor>> {
+        None
     }
 
     /// Says what a step does, for people. `state` is the state it starts from.

@@ -25,6 +25,9 @@ pub struct TraceFile<T = JsonTrace> {
     /// The property that is violated.
     #[serde(default)]
     pub property: Option<String>,
+    /// What kind of property that is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
     /// Why.
     #[serde(default)]
     pub reason: Option<String>,
@@ -270,7 +273,7 @@ pub fn parse(text: &str) -> Result<TraceFile, String> {
             let violated = results.iter().find(|result| result.get("trace").is_some_and(|t| t.is_object()));
             let result = violated.ok_or("none of the results has a trace")?;
             let mut object = result["trace"].clone();
-            for key in ["property", "reason", "formula", "failure"] {
+            for key in ["property", "kind", "reason", "formula", "failure"] {
                 object[key] = result.get(key).cloned().unwrap_or_default();
             }
             object["fairness"] = result["method"]["fairness"].clone();

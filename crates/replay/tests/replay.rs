@@ -184,6 +184,7 @@ fn a_trace_file_says_what_it_claims() {
     let file = json::TraceFile {
         trace: json::JsonTrace::from(json::trace(&run)),
         property: Some("safety".to_string()),
+        kind: None,
         reason: Some("assertion".to_string()),
         formula: None,
         fairness: None,

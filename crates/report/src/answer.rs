@@ -164,6 +164,7 @@ fn note(remark: &Remark, used: &Method) -> String {
         Remark::NoCopies => {
             "`--fairness-copies` is for `--search ndfs` with `--fairness weak` only".to_string()
         }
+        Remark::NoDepthLimit => "`--max-depth` does not apply to this property".to_string(),
         Remark::FirstOnly => "the search ends with the first run that violates this property".to_string(),
         Remark::CutShort => {
             "a limit was reached: not all states were visited, there may be more errors".to_string()

@@ -106,9 +106,7 @@ fn write_result(out: &mut String, path: &str, result: &PropertyResult) {
     if let Some(run) = &result.run {
         out.push('\n');
         write_run(out, run, Length::Short);
-        if matches!(result.reason.as_deref(), Some("invalid-end-state" | "deadlock" | "local-deadlock"))
-            || has_ended(run)
-        {
+        if matches!(result.reason.as_deref(), Some("invalid-end-state" | "deadlock")) || has_ended(run) {
             write_standing(out, &run.standing);
         }
     }

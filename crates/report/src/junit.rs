@@ -14,13 +14,21 @@ pub fn render(report: &Report) -> String {
         out,
         "<testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3}\">",
         escape(&report.path),
-        report.results.len(),
+        report.results.len() + report.errors.len(),
         count(Verdict::Violated),
-        count(Verdict::Unknown),
+        count(Verdict::Unknown) + report.errors.len(),
         report.seconds,
     );
     for result in &report.results {
         write_case(&mut out, &report.path, result);
+    }
+    let path = escape(&report.path);
+    for record in &report.errors {
+        let (code, message) = (escape(&record.code), escape(&record.message));
+        let _ = writeln!(out, "  <testcase classname=\"{path}\" name=\"{code}\" time=\"0\">");
+        let all = escape(&record.one_line());
+        let _ =
+            writeln!(out, "    <error type=\"{code}\" message=\"{message}\">{all}</error>\n  </testcase>");
     }
     out.push_str("</testsuite>\n");
     out

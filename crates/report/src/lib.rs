@@ -16,5 +16,10 @@ pub mod sarif;
 pub mod spin;
 mod style;
 
+/// A text without ANSI colours.
+pub fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
 pub use answer::{About, contest, result};
 pub use data::{Counts, Method, PropertyResult, Report, Tokens, Verdict};

@@ -12,10 +12,12 @@ use crate::json::pretty;
 /// Writes a report.
 pub fn render(report: &Report) -> String {
     let open = || report.results.iter().filter(|result| result.verdict != Verdict::Holds);
-    let mut rules: Vec<&str> = open().filter_map(|result| result.reason.as_deref()).collect();
+    let reasons = open().filter_map(|result| result.reason.as_deref());
+    let mut rules: Vec<&str> =
+        reasons.chain(report.errors.iter().map(|record| record.code.as_str())).collect();
     rules.sort_unstable();
     rules.dedup();
-    let results = open().map(|result| entry(report, result)).collect();
+    let results = open().map(|result| entry(report, result)).chain(report.errors.iter().map(error)).collect();
     log(report.version, &rules, results)
 }
 
@@ -24,19 +26,20 @@ pub fn errors(records: &[ErrorRecord], version: &str) -> String {
     let mut rules: Vec<&str> = records.iter().map(|record| record.code.as_str()).collect();
     rules.sort_unstable();
     rules.dedup();
-    let result = |record: &ErrorRecord| {
-        let mut entry = json!({
-            "ruleId": record.code,
-            "level": "error",
-            "message": {"text": record.message},
-        });
-        if let Some(file) = &record.file {
-            let place = location(file, record.line.unwrap_or(1), record.column.unwrap_or(1));
-            entry["locations"] = json!([place]);
-        }
-        entry
-    };
-    log(version, &rules, records.iter().map(result).collect())
+    log(version, &rules, records.iter().map(error).collect())
+}
+
+fn error(record: &ErrorRecord) -> Value {
+    let mut entry = json!({
+        "ruleId": record.code,
+        "level": "error",
+        "message": {"text": record.message},
+    });
+    if let Some(file) = &record.file {
+        let place = location(file, record.line.unwrap_or(1), record.column.unwrap_or(1));
+        entry["locations"] = json!([place]);
+    }
+    entry
 }
 
 fn log(version: &str, rules: &[&str], results: Vec<Value>) -> String {

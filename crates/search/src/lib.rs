@@ -129,7 +129,9 @@ pub struct Options {
     pub patient: bool,
     /// Whether to stop, with [`StopReason::LittleSaved`], when it shows early that reduction leaves little out.
     pub trial: bool,
-    /// Where the random numbers of [`Order::Walk`] begin.
+    /// Whether random walks are made beside an exploration that turns out to be long: they find many errors sooner.
+    pub probes: bool,
+    /// Where the random numbers of walks begin.
     pub seed: u64,
     /// The limits.
     pub limits: Limits,
@@ -152,6 +154,7 @@ impl Default for Options {
             store: Store::default(),
             patient: false,
             trial: false,
+            probes: false,
             seed: 0,
             limits: Limits::default(),
             interrupt: Arc::default(),
@@ -179,6 +182,9 @@ pub fn run(model: &dyn Model, options: &Options) -> Findings {
 fn drive(model: &dyn Model, options: &Options, watching: Option<&safety::watch::Watching>) -> Findings {
     options.progress.reset();
     match options.order {
+        Order::Depth if options.probes && options.threads > 1 => {
+            safety::probe::on_thread(model, options, watching, safety::dfs::explore)
+        }
         // In another order a state may be found on a long way first.
         Order::Any if options.limits.depth < u64::MAX => safety::dfs::search(model, options, watching),
         Order::Depth => safety::dfs::search(model, options, watching),

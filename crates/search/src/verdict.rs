@@ -194,12 +194,15 @@ pub struct Findings {
     pub statistics: Statistics,
     /// The transitions that were executed at least once.
     pub executed: BitSet,
+    /// Whether a random walk has found it ([`Options::probes`](crate::Options)).
+    pub by_walk: bool,
 }
 
 impl Findings {
     /// What is known of a search that could not begin.
     pub(crate) fn nothing(verdict: Verdict) -> Findings {
-        Findings { verdict, complete: false, statistics: Statistics::default(), executed: BitSet::default() }
+        let (statistics, executed) = (Statistics::default(), BitSet::default());
+        Findings { verdict, complete: false, statistics, executed, by_walk: false }
     }
 
     /// Adds what another thread of the same search has counted.

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let answers = answers(opened.system(), opened.asked(), &Options::default(), &Control::default())?;
     for (property, answer) in opened.asked().iter().zip(&answers) {
         let result = report::result(property, answer.clone(), &About { is_net: true, ..About::default() });
-        anstream::print!("{}", report::human::result("store", &result));
+        print!("{}", report::plain(&report::human::result("store", &result)));
     }
     let outcomes: Vec<&Outcome> = answers.iter().map(|answer| &answer.outcome).collect();
     assert_eq!(outcomes, [&Outcome::Holds, &Outcome::Holds, &Outcome::Value(3)]);

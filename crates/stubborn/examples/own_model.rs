@@ -81,7 +81,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let answers = answers(&system, &asked, &Options::default(), &Control::default())?;
     for (property, answer) in asked.iter().zip(&answers) {
         let result = report::result(property, answer.clone(), &About::default());
-        anstream::print!("{}", report::human::result("lock", &result));
+        print!("{}", report::plain(&report::human::result("lock", &result)));
     }
     let holds: Vec<bool> = answers.iter().map(|answer| answer.outcome == Outcome::Holds).collect();
     assert_eq!(holds, [true, true, false, true, true]);

@@ -29,11 +29,15 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..What::default()
     };
     let opened = open(source, &Reading::default(), &what, &Patience::default())?;
+    // A claim or a formula of the model that has errors is refused alone.
+    if let Some(error) = opened.refused() {
+        return Err(error.into());
+    }
     let answers = answers(opened.system(), opened.asked(), &Options::default(), &Control::default())?;
     for (property, answer) in opened.asked().iter().zip(&answers) {
         let result =
             report::result(property, answer.clone(), &About { files: opened.files(), ..About::default() });
-        anstream::print!("{}", report::human::result("turns", &result));
+        print!("{}", report::plain(&report::human::result("turns", &result)));
     }
     let holds: Vec<bool> = answers.iter().map(|answer| answer.outcome == Outcome::Holds).collect();
     assert_eq!(holds, [false, true, true]);

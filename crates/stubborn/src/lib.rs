@@ -18,6 +18,8 @@
 //! let what = What { invariant: vec!["x < 2".to_string()], ..What::default() };
 //! let opened = open(source, &Reading::default(), &what, &Patience::default())?;
 //!
+//! // A claim or a formula of the model that has errors is refused alone; the rest can be asked.
+//! assert!(opened.refused().is_none());
 //! let found = answers(opened.system(), opened.asked(), &Options::default(), &Control::default())?;
 //! assert!(matches!(found[0].outcome, Outcome::Violated(_)));
 //! let run = found[0].run.as_ref().expect("a violation comes with a run");
@@ -43,9 +45,17 @@
 //! | [`end`](model::Model::end) | whether a state in which nothing is enabled is a proper end |
 //! | [`describe`](model::Model::describe) and [`variables`](model::Model::variables) | steps and states in words, for traces |
 //!
-//! [`check::Plain`] makes a system of it, and formulas over the names of its predicates properties. The example `own_model` does
-//! all of this for a lock with an error in it. Partial-order reduction also asks a model which of its actions are independent
-//! ([`Model::independence`](model::Model::independence)); without an answer everything is explored.
+//! Actions are numbered by transitions: [`Plain::new`](check::Plain::new) is told how many there are, so that questions about all
+//! of them (liveness) know what all are. A model whose actors can end tells so by [`unfinished`](model::Model::unfinished); without
+//! it nobody can ask for local deadlocks. Partial-order reduction asks which actions are independent
+//! ([`independence`](model::Model::independence)); without an answer everything is explored.
+//!
+//! This is the example `own_model`: a lock with an error in it, some questions about it, a report, and the run that shows the
+//! error, taken once more step by step.
+//!
+//! ```
+#![doc = include_str!("../examples/own_model.rs")]
+//! ```
 //!
 //! # Examples
 //!
@@ -53,7 +63,8 @@
 //!
 //! # Reports
 //!
-//! [`report::result`] puts an answer into words, and the modules of [`report`] write these for people, as JSON, SARIF or JUnit.
+//! [`report::result`] puts an answer into words, and the modules of [`report`] write these for people (with ANSI colours, which
+//! [`report::plain`] removes), as JSON, SARIF or JUnit.
 
 #![forbid(unsafe_code)]
 

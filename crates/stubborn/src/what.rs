@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use check::Checks;
 use check::question::{Kind, Property, Question};
 use logic::Dialect;
+use replay::json::TraceFile;
 
 /// What is asked. Nothing means: what the model declares, or what is usual for its language.
 #[derive(Clone, Debug, Default)]
@@ -60,6 +61,32 @@ impl What {
         }
     }
 
+    /// Adds what a trace of a program says to be about, unless the program declares it.
+    pub fn add_trace(&mut self, file: &TraceFile) {
+        let Some(formula) = &file.formula else { return };
+        let kinds =
+            [Kind::Reach, Kind::Invariant, Kind::Home, Kind::Bound, Kind::Ctl, Kind::Formula, Kind::Live];
+        let kind = kinds.into_iter().find(|kind| file.kind.as_deref() == Some(kind.name()));
+        let asked =
+            |list: &mut Vec<String>, kind| list.extend(condition_of(kind, formula).map(str::to_string));
+        match (kind, file.reason.as_deref()) {
+            (Some(Kind::Reach), _) => asked(&mut self.reach, Kind::Reach),
+            (Some(Kind::Invariant), _) => asked(&mut self.invariant, Kind::Invariant),
+            (Some(Kind::Home), _) => asked(&mut self.home, Kind::Home),
+            (Some(Kind::Bound), _) => asked(&mut self.bounded, Kind::Bound),
+            (Some(Kind::Ctl), _) => self.ctl.push(formula.clone()),
+            // The run shows no more than that it is possible.
+            (Some(Kind::Live), _) => {}
+            (Some(_), _) | (None, None | Some("formula" | "invariant")) => self.given.push(formula.clone()),
+            (None, Some(_)) if self.ltl.is_empty() => {
+                // In brackets it is never taken for a name.
+                self.ltl.push(format!("({formula})"));
+                self.dialect = Dialect::Inline;
+            }
+            (None, Some(_)) => {}
+        }
+    }
+
     /// The properties that are asked for, by their names: what can be told of a model that was not read. How many formulas
     /// a file has is not known.
     pub fn unread(&self, is_net: bool) -> Vec<Property> {
@@ -104,6 +131,28 @@ impl What {
             true => vec![safety],
             false => asked,
         }
+    }
+}
+
+/// The formula by which a question of a kind is told, over a condition or a number.
+pub(crate) fn formula_of(kind: Kind, condition: &str) -> String {
+    let (before, behind) = around(kind);
+    format!("{before}{condition}{behind}")
+}
+
+/// The condition in such a formula.
+fn condition_of(kind: Kind, formula: &str) -> Option<&str> {
+    let (before, behind) = around(kind);
+    formula.strip_prefix(before)?.strip_suffix(behind)
+}
+
+fn around(kind: Kind) -> (&'static str, &'static str) {
+    match kind {
+        Kind::Reach => ("EF (", ")"),
+        Kind::Invariant => ("AG (", ")"),
+        Kind::Home => ("AG EF (", ")"),
+        Kind::Bound => ("MAX(", ")"),
+        _ => unreachable!("questions of this kind are not told by a condition"),
     }
 }
 

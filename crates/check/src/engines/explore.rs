@@ -53,6 +53,8 @@ impl Context<'_> {
                 // Whoever names a method wants to see what it gains; by default it has to pay.
                 patient: matches!(self.options.por, Por::Exactly(_)) || !habits.tries_reduction,
                 trial: what.is_trial,
+                probes: checks != Checks::NONE && prefer::probes(self.options, habits),
+                seed: what.seed(self.options),
                 ..options.clone()
             };
             let mut findings = search::run(&*stage.model, &options);
@@ -112,13 +114,15 @@ fn conclude(
             }
         },
     };
-    let mut answer = context.searched(outcome, findings.statistics.clone(), Search::from(options.order));
+    let order = if findings.by_walk { Order::Walk } else { options.order };
+    let mut answer = context.searched(outcome, findings.statistics.clone(), Search::from(order));
     answer.complete = findings.complete;
     answer.method.por = reduction.as_ref().map(|reduction| reduction.method);
-    if search::is_shared(options) {
-        context.note_shared(&mut answer.method);
-    } else if options.order == Order::Walk {
+    if order == Order::Walk {
         answer.method.store = None;
+        answer.method.por = answer.method.por.filter(|_| options.order == Order::Walk);
+    } else if search::is_shared(options) {
+        context.note_shared(&mut answer.method);
     }
     if conclusion != Explored::Fine && matches!(answer.outcome, Outcome::Violated(_)) {
         answer.counts.errors = 1;

@@ -93,6 +93,7 @@ impl Context<'_> {
         let mut answer = self.searched(outcome, statistics, Search::Graph);
         answer.method.por = method;
         answer.remarks.extend(plan.remarks.clone());
+        answer.remarks.extend((self.options.limits.depth < u64::MAX).then_some(Remark::NoDepthLimit));
         answer.remarks.extend((!stuck.is_empty()).then_some(Remark::Stuck(stuck)));
         if matches!(answer.outcome, Outcome::Violated(_)) {
             answer.counts.errors = 1;

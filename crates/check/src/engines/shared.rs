@@ -6,7 +6,7 @@ use por::{Preserves, Reduction};
 use search::{Answer as Seen, Checks, Order, Statistics, StopReason, Violation, Watch, Watched};
 
 use super::explore::evidence;
-use super::watch::Part;
+use super::watch::{Part, is_open};
 use super::{Allowance, Context, Found, Shown, stopped};
 use crate::answer::{Answer, Outcome, Reason, Remark};
 use crate::options::Search;
@@ -110,6 +110,8 @@ impl Context<'_> {
             stop_after: Some(1),
             patient: matches!(self.options.por, Por::Exactly(_)) || !habits.tries_reduction,
             trial: what.is_trial,
+            probes: prefer::probes(self.options, habits),
+            seed: what.seed(self.options),
             ..self.search_options(allowance, &stage)
         };
         let watched = search::watch(&*stage.model, wanted, &options);
@@ -185,9 +187,4 @@ impl Context<'_> {
         answer.remarks.push(Remark::Shared);
         Found { answer, shown }
     }
-}
-
-/// Whether nothing is known yet.
-fn is_open(seen: &Seen) -> bool {
-    matches!(seen, Seen::Unknown(_) | Seen::Unreachable | Seen::Greatest { .. })
 }

@@ -89,11 +89,12 @@ impl Context<'_> {
                 return Explored { found: found.collect(), stop: None };
             }
         };
-        if let Some(violation) = &watched.wrong {
-            let found = parts.iter().map(|_| self.violated(violation, &stage, &watched, order));
-            return Explored { found: found.collect(), stop: None };
-        }
         let decide = |(part, place): (&Part<'_>, Range<usize>)| {
+            if let Some(violation) = &watched.wrong
+                && watched.answers[place.clone()].iter().any(is_open)
+            {
+                return self.violated(violation, &stage, &watched, order);
+            }
             let mut found = self.conclude(part, &watched.answers[place], watched.stop, Some(&stage));
             let outcome = found.answer.outcome;
             let remarks = found.answer.remarks;
@@ -112,7 +113,8 @@ impl Context<'_> {
             found.answer = answer;
             found
         };
-        Explored { found: places(parts).map(decide).collect(), stop: watched.stop }
+        let stop = watched.stop.filter(|_| watched.wrong.is_none());
+        Explored { found: places(parts).map(decide).collect(), stop }
     }
 
     /// What has come as far as it can by what is proven about a system is not watched any longer.
@@ -193,7 +195,7 @@ impl Context<'_> {
         Found { answer: self.looked(Outcome::Violated(reason)), shown: Some(shown) }
     }
 
-    /// The exploration has come to a runtime error, which violates everything.
+    /// The exploration has come to a runtime error, which violates everything that is open.
     fn violated(&self, violation: &Violation, stage: &Stage, watched: &Watched, order: Order) -> Found {
         if let Some(undecided) = violation.evidence.failure().and_then(|failure| self.no_answer(failure)) {
             return self.undecided(undecided).into();
@@ -227,6 +229,11 @@ fn greatest(seen: &Seen) -> i64 {
         Seen::Greatest { value, .. } => *value,
         _ => 0,
     }
+}
+
+/// Whether a runtime error elsewhere matters: nothing that was seen is an answer by itself.
+pub(crate) fn is_open(seen: &Seen) -> bool {
+    matches!(seen, Seen::Unknown(_) | Seen::Unreachable | Seen::Greatest { .. })
 }
 
 /// Whether no search would find out more.

@@ -16,6 +16,7 @@ use por::Reduction;
 use search::{Limits, Order, Statistics, StopReason, Verdict, Violation};
 
 use crate::engines::{Allowance, Context};
+use crate::options::Options;
 use crate::prefer::{self, Por};
 use crate::system::{Purpose, Stage, Undecided};
 
@@ -41,6 +42,15 @@ pub(crate) struct Try<'a> {
     pub reduction: Option<&'a Reduction>,
     /// Whether it ends early if reduction leaves little out.
     pub is_trial: bool,
+    /// Whether there was another attempt before.
+    pub is_later: bool,
+}
+
+impl Try<'_> {
+    /// Where the random numbers of an attempt begin: each attempt has other walks beside it.
+    pub fn seed(&self, options: &Options) -> u64 {
+        options.seed.unwrap_or(0).wrapping_add(u64::from(self.is_later))
+    }
 }
 
 /// Attempts until there is an answer, or a limit is reached.
@@ -58,17 +68,17 @@ pub(crate) fn tried<A: Attempted>(
         && options.por == Por::Best
         && options.order().is_none()
         && prefer::order(options, false) == Order::Any;
-    let mut first = attempt(stage.clone(), Try { reduction, is_trial }, allowance)?;
+    let mut first = attempt(stage.clone(), Try { reduction, is_trial, is_later: false }, allowance)?;
     if first.stop() != Some(StopReason::LittleSaved) {
         return Ok(first);
     }
     let mut spent = first.statistics().seconds;
     let complete = context.stage(Purpose::Everything, Some(stage.model.clone()), allowance)?;
     let most = allowance.of_states(MANY_STATES);
-    let mut last = attempt(complete, Try { reduction: None, is_trial: false }, &most)?;
+    let mut last = attempt(complete, Try { reduction: None, is_trial: false, is_later: true }, &most)?;
     if matches!(last.stop(), Some(StopReason::States | StopReason::Memory)) {
         spent += last.statistics().seconds;
-        last = attempt(stage, Try { reduction, is_trial: false }, allowance)?;
+        last = attempt(stage, Try { reduction, is_trial: false, is_later: true }, allowance)?;
     }
     last.statistics().seconds += spent;
     Ok(last)
@@ -102,6 +112,7 @@ pub(crate) fn shorten(
         stop_after: Some(1),
         limits,
         reduction: None,
+        probes: false,
         ..options.clone()
     };
     let second = search::run(model, &options);

@@ -34,6 +34,9 @@ pub fn read(options: &Options, patience: &Patience) -> Outcome<Program> {
     let what =
         What { ignores_assertions: !pan.assertions, ignores_end_states: !pan.end_states, ..What::default() };
     let program = Program::open_with(source, &reading, &what, claims::extra(options, patience)?, patience)?;
+    if let Some(error) = program.refused() {
+        return Err(error.into());
+    }
     claims::echo(&program)?;
     session::show_warnings(program.warnings());
     Ok(program)
@@ -56,9 +59,6 @@ pub fn run(options: &Options) -> Outcome<Exit> {
     let session = Session::start(&limits);
     // `-DMEMLIM` is about the search.
     let program = read(options, &Patience { memory: None, ..session.patience.clone() })?;
-    if let Some(error) = program.refused() {
-        return Err(error.into());
-    }
     let selection = claims::select(options, &program)?;
     let is_claimed = matches!(selection.claim, ClaimChoice::Selected(_));
     let wanted = ::check::Options {

@@ -403,7 +403,7 @@ fn what_is_wrong_with_the_model_is_no_property_s_matter() {
     place.write(
         "behind.pml",
         b"byte x = 1;
-never { do :: x == -> break; od; { if :: fi }; proctype Q( }
+never { do :: x == -> break; od; { if :: fi }; x @ }
 byte y = 3; chan c = [1] of { byte }; trace { do :: c!1 od }
 active proctype P() { c!1; assert(y != 3) }",
     );
@@ -425,6 +425,145 @@ active proctype P() { c!1; assert(y != 3) }",
     // A claim whose end is unknown.
     place.write("open.pml", b"active proctype P() { skip } never { do :: skip od");
     assert_eq!(code(&place.run("check open.pml --safety")), 2);
+}
+
+/// What is wrong with the model is told of no property, however well that fits in.
+#[test]
+fn errors_of_the_translation_and_swallowed_parts_are_the_model_s() {
+    let place = Place::new();
+    let property = "ltl p { [] (x < 2) }";
+    for (name, text) in [
+        (
+            "channel",
+            "typedef T { int a[4000] }; byte x; chan c = [250] of { T }; active proctype P() { x = 1 }",
+        ),
+        (
+            "swallow",
+            "byte x; active proctype P() { x = 1 }
+never a { do :: { x > 0 -> skip :: else od }
+active proctype Q() { assert(false) }
+never b { do :: { x > 0 -> skip } } :: else od }",
+        ),
+        ("formula", "byte x; ltl q { [] (x == 1 active proctype Q() { assert(false) } }"),
+        (
+            "mtype",
+            "byte x; never { mtype = { zz, yy }; do :: skip od }
+mtype = { a, b }; active proctype P() { assert(a == 2) }",
+        ),
+        (
+            "twice",
+            "byte x; never a { do :: skip od } never a { do :: skip od } active proctype P() { x = 1 }",
+        ),
+    ] {
+        place.write("model.pml", format!("{text}\n{property}\n").as_bytes());
+        for line in ["--safety", "--explore", "--property p", ""] {
+            let output = place.run(&format!("check model.pml {line}"));
+            assert_eq!(code(&output), 2, "{name} {line}: {}", text_of(&output));
+        }
+    }
+    // What a refused property asks for is not asked of the model.
+    let plain = "byte x; active [2] proctype P() { x = 1; x = 2; x = 0 }";
+    place.write("plain.pml", plain.as_bytes());
+    place.write("last.pml", format!("{plain} ltl l {{ [] (_last == 0 && nosuch == 1) }}").as_bytes());
+    let states = |model: &str| place.check(&format!("{model} --explore"))["states"].clone();
+    assert_eq!(states("plain.pml"), states("last.pml"));
+}
+
+fn text_of(output: &std::process::Output) -> String {
+    text(&output.stdout) + &text(&output.stderr)
+}
+
+/// A witness is one, whatever fails elsewhere; what no run decides is violated by what fails.
+#[test]
+fn runtime_errors_do_not_hide_witnesses() {
+    let place = Place::new();
+    place.write(
+        "m.pml",
+        b"byte x; byte a[2]; active proctype P() { x = 1; if :: x = 2; a[x] = 1 :: x = 7; x = 8 fi }",
+    );
+    for together in ["", "--safety", "--deadlock", "--bounded x", "--por none", "--search dfs --por none"] {
+        for (asked, holds) in [("x == 8", true), ("x == 9", false)] {
+            let line = format!("check m.pml {together} --quiet --format json --reach");
+            let output = place.run_with(&line, &[asked]);
+            let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let results = json["results"].as_array().unwrap();
+            let reach = results.iter().find(|one| one["property"] == "reach_0").unwrap();
+            let expected = if holds { ("holds", Value::Null) } else { ("violated", "runtime-error".into()) };
+            assert_eq!(
+                (reach["verdict"].as_str().unwrap(), reach["reason"].clone()),
+                expected,
+                "{together} {asked}"
+            );
+        }
+    }
+}
+
+/// Whatever a trace shows, its question is understood as it was asked.
+#[test]
+fn traces_of_questions_about_states_are_replayed() {
+    let place = Place::new();
+    place.write(
+        "m.pml",
+        b"byte x, F; byte a[2]; active proctype A() { F = 2; x = 3; S: a[x % 2] = 1; x = 9; a[x] = 1 }",
+    );
+    for (option, asked) in [
+        ("--reach", "x == 77"),
+        ("--reach", "F == 2"),
+        ("--reach", "A@S"),
+        ("--reach", "x > 2 // c"),
+        ("--invariant", "~x == -2"),
+        ("--invariant", "x == 9 -> x == 8 -> x == 9"),
+        ("--home", "F == 2 && A@S"),
+        ("--ctl", "AG \"F == 0\""),
+        ("--bounded", "a[x]"),
+        ("--bounded", "x"),
+        ("--reach", "a[x] == 7"),
+        ("--live", "A@S"),
+    ] {
+        let output = place.run_with("check m.pml --trace t.json --quiet", &[option, asked]);
+        assert!(matches!(code(&output), 0 | 1), "{option} {asked}: {}", text_of(&output));
+        let report = place.run_with("check m.pml --format json", &[option, asked]);
+        place.write("r.json", &report.stdout);
+        for file in ["t.json", "r.json"] {
+            let replayed = place.run(&format!("replay m.pml {file}"));
+            assert_eq!(code(&replayed), 0, "{option} {asked}: {}", text_of(&replayed));
+        }
+    }
+}
+
+#[test]
+fn errors_of_properties_are_in_every_report() {
+    let place = Place::new();
+    place.write("m.pml", b"byte x; active proctype P() { x = 1 } ltl q { [] (nosuch < 1) }");
+    let junit = text(&place.run("check m.pml --format junit").stdout);
+    assert!(junit.contains("tests=\"2\" failures=\"0\" errors=\"1\"") && junit.contains("E0401"), "{junit}");
+    let sarif: Value = serde_json::from_slice(&place.run("check m.pml --format sarif").stdout).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["ruleId"], "E0401");
+    for line in ["spin -a m.pml", "spin -run m.pml", "spin m.pml"] {
+        assert_eq!(code(&place.run(line)), 1, "{line}");
+    }
+    for line in ["simulate m.pml", "show m.pml --as ir"] {
+        let output = place.run(line);
+        assert_eq!(code(&output), 0, "{line}");
+        assert!(text(&output.stderr).contains("nosuch"), "{line}");
+    }
+}
+
+#[test]
+fn files_of_formulas_have_lines_and_are_not_empty() {
+    let place = Place::new();
+    place.write("m.pml", b"byte x; active proctype P() { x = 1 }");
+    place.write("empty", b" ;\n;");
+    assert_eq!(code(&place.run("check m.pml --formula empty")), 2);
+    for (formulas, line) in [("EF x == 1;\n\nAG (x < ;\nEF x", 3), ("EF x;\nEF (y == 1)", 2)] {
+        place.write("f", formulas.as_bytes());
+        let output = place.run("check m.pml --formula f --format json");
+        assert_eq!(code(&output), 2);
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(json["errors"][0]["line"], line, "{json}");
+    }
+    let noted = place.check("m.pml --home x==1 --max-depth 3");
+    assert!(noted["warnings"][0].as_str().unwrap().contains("--max-depth"), "{noted}");
 }
 
 /// Conditions of the user, with the model's macros, and what they are about.

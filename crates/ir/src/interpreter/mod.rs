@@ -364,10 +364,10 @@ impl Model for Interpreter {
         if ended && seen && emptied { End::Valid } else { End::Invalid }
     }
 
-    fn unfinished(&self, state: &[u64]) -> Vec<model::Actor> {
+    fn unfinished(&self, state: &[u64]) -> Option<Vec<model::Actor>> {
         let shape = self.shape_of(state);
         let waits = |&pid: &u16| !self.location(state, shape, pid).end;
-        (0..shape.processes.len() as u16).filter(waits).map(|pid| model::Actor(pid.into())).collect()
+        Some((0..shape.processes.len() as u16).filter(waits).map(|pid| model::Actor(pid.into())).collect())
     }
 
     fn describe(&self, step: &Step, state: &[u64]) -> StepText {

@@ -72,23 +72,26 @@ impl Lowering<'_, '_> {
         let program = self.program;
         let mut properties = Vec::with_capacity(program.claims.len() + formulas.len());
         for claim in &program.claims {
+            let before = self.errors.len();
             let property = self.claim(claim)?;
-            properties.extend(self.unless_refused((&claim.name, false, claim.span), property));
+            properties.extend(self.unless_refused((&claim.name, false, claim.span), property, before));
         }
         for ltl in formulas {
+            let before = self.errors.len();
             let property = self.ltl(ltl)?;
-            properties.extend(self.unless_refused((&ltl.name, true, ltl.span), property));
+            properties.extend(self.unless_refused((&ltl.name, true, ltl.span), property, before));
         }
         Ok(properties)
     }
 
-    /// The property, unless there are errors: then these are its own.
+    /// The property, unless there are more errors than before it: then these are its own.
     fn unless_refused(
         &mut self,
         (name, is_formula, span): (&str, bool, Span),
         property: Property,
+        before: usize,
     ) -> Option<Property> {
-        let diagnostics = std::mem::take(&mut self.errors);
+        let diagnostics = self.errors.split_off(before);
         if diagnostics.is_empty() {
             return Some(property);
         }

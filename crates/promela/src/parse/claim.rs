@@ -7,7 +7,7 @@ use source::Span;
 
 use super::scope::BodyKind;
 use super::{Failed, Parse, Parser};
-use crate::lex::{Kind, Token};
+use crate::lex::{Keyword, Kind, Token};
 use crate::tree::{NeverClaim, Sequence, Stmt, StmtKind};
 
 const DSTEP: &str = "d_step";
@@ -26,24 +26,58 @@ impl Parser<'_> {
             }
         };
         let open = self.expect(Kind::LeftBrace, "`{`")?;
+        self.declare_claim(&name, span);
         let Some(taken) = self.stream.take_nested(Kind::LeftBrace, Kind::RightBrace) else {
             self.error("E0301", span, "this never claim has no closing brace");
             return Err(Failed);
         };
+        self.expect_no_unit(&taken);
         let close = Token { kind: Kind::RightBrace, ..Token::end(self.stream.last_span()) };
         let tokens = [open].into_iter().chain(taken).chain([close, Token::end(close.span)]);
         // However wrong it is, what is behind it is read as if nothing had happened.
         let behind = self.stream.begin_part(tokens.collect());
+        let before = self.demands();
         self.reports.begin_property(&name, false, span);
-        self.declare_claim(&name, span);
         let claim = self.claim_named(name, span);
         let is_wrong = self.reports.end_property();
         self.stream.end_part(behind);
         self.body = None;
-        if let (Ok(claim), false) = (claim, is_wrong) {
-            self.program.claims.push(claim);
+        match claim {
+            Ok(claim) if !is_wrong => self.program.claims.push(claim),
+            _ => self.demand_only(before),
         }
         Ok(())
+    }
+
+    /// The text of a claim or a formula goes up to the brace that closes it. If a part of the model lies before that, a brace
+    /// is missing, and nobody knows where.
+    pub(super) fn expect_no_unit(&mut self, tokens: &[Token]) {
+        use Keyword::*;
+        let is_unit = |token: &&Token| {
+            matches!(
+                token.kind,
+                Kind::Key(
+                    Active
+                        | Proctype
+                        | DProctype
+                        | Init
+                        | Never
+                        | Ltl
+                        | Trace
+                        | Notrace
+                        | Typedef
+                        | Inline
+                        | Mtype
+                )
+            )
+        };
+        if let Some(unit) = tokens.iter().find(is_unit) {
+            self.error(
+                "E0301",
+                unit.span,
+                "a property cannot contain this: a closing brace is missing before it",
+            );
+        }
     }
 
     fn claim_named(&mut self, name: String, span: Span) -> Parse<NeverClaim> {

@@ -61,6 +61,16 @@ pub(crate) struct Pending {
     pub(crate) priority: Option<Span>,
 }
 
+/// What the text so far asks of the model as a whole.
+#[derive(Clone, Copy)]
+struct Demands {
+    n_sends: usize,
+    n_runs: usize,
+    priority: Option<Span>,
+    uses_last: bool,
+    uses_priority: bool,
+}
+
 pub(crate) struct Parser<'a> {
     stream: Stream<'a>,
     names: Names,
@@ -199,6 +209,26 @@ impl Parser<'_> {
 
     fn name(&self, id: NameId) -> &str {
         self.names.get(id)
+    }
+
+    /// What is demanded before a claim or a formula …
+    fn demands(&self) -> Demands {
+        Demands {
+            n_sends: self.pending.sends.len(),
+            n_runs: self.pending.runs.len(),
+            priority: self.pending.priority,
+            uses_last: self.program.uses_last,
+            uses_priority: self.program.uses_priority,
+        }
+    }
+
+    /// … and again, if that is refused: then it demands nothing.
+    fn demand_only(&mut self, before: Demands) {
+        self.pending.sends.truncate(before.n_sends);
+        self.pending.runs.truncate(before.n_runs);
+        self.pending.priority = before.priority;
+        self.program.uses_last = before.uses_last;
+        self.program.uses_priority = before.uses_priority;
     }
 
     /// From a token to the last one taken.

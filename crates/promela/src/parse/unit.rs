@@ -258,6 +258,7 @@ impl Parser<'_> {
             self.error("E0301", span, "this `ltl` block has no closing brace");
             return Err(Failed);
         };
+        self.expect_no_unit(&tokens);
         self.formulas.push(PutOff { name, span, tokens: tokens.into() });
         Ok(())
     }
@@ -268,6 +269,7 @@ impl Parser<'_> {
         let end_span = put_off.tokens.last().map_or(put_off.span, |last| last.span);
         self.stream.restart(tokens);
         self.in_formula = true;
+        let before = self.demands();
         self.reports.begin_property(&put_off.name, true, put_off.span);
         let formula = self.formula().and_then(|formula| {
             while self.accept(Kind::Semi).is_some() {}
@@ -278,9 +280,12 @@ impl Parser<'_> {
         });
         self.in_formula = false;
         let is_wrong = self.reports.end_property();
-        if let (Ok(formula), false) = (formula, is_wrong) {
-            let span = put_off.span.to(end_span);
-            self.program.ltl.push(Ltl { name: put_off.name, formula, span });
+        match formula {
+            Ok(formula) if !is_wrong => {
+                let span = put_off.span.to(end_span);
+                self.program.ltl.push(Ltl { name: put_off.name, formula, span });
+            }
+            _ => self.demand_only(before),
         }
     }
 }

@@ -341,7 +341,7 @@ impl<'a> Graph<'a> {
     /// The actors that have not ended in a state and may not stay where they are.
     pub(super) fn unfinished(&mut self, state: u32) -> Vec<Actor> {
         self.kernel.open(state);
-        self.kernel.generator.model.unfinished(self.kernel.state())
+        self.kernel.generator.model.unfinished(self.kernel.state()).unwrap_or_default()
     }
 
     /// Visits the steps of all that can happen in a state.

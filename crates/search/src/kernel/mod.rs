@@ -115,21 +115,22 @@ impl<'a> Kernel<'a> {
     }
 
     /// To be called for each state visited, `depth` steps from the initial one. `memory` is what
-    /// the search itself takes, in this thread.
-    pub fn tick(&mut self, depth: u64, memory: u64) -> Result<(), StopReason> {
+    /// the search itself takes, in this thread. Says whether it was time to look at the limits.
+    pub fn tick(&mut self, depth: u64, memory: u64) -> Result<bool, StopReason> {
         self.tick_all(1, depth, memory)
     }
 
     /// As [`Kernel::tick`] for several states, the deepest of which is at `depth`.
-    pub fn tick_all(&mut self, n_states: usize, depth: u64, memory: u64) -> Result<(), StopReason> {
+    pub fn tick_all(&mut self, n_states: usize, depth: u64, memory: u64) -> Result<bool, StopReason> {
         let Kernel { generator, arrivals, meter } = self;
         if meter.is_trial && generator.chooser.as_mut().is_some_and(Chooser::saves_little) {
             return Err(StopReason::LittleSaved);
         }
-        if meter.count(n_states, depth) {
+        let is_due = meter.count(n_states, depth);
+        if is_due {
             generator.allow(meter.check(memory, arrivals.set)?);
         }
-        Ok(())
+        Ok(is_due)
     }
 
     /// Turns to a stored state.
@@ -304,6 +305,6 @@ impl<'a> Kernel<'a> {
     pub fn findings(mut self, verdict: Verdict, complete: bool) -> Findings {
         self.meter.publish(0, self.arrivals.set);
         let executed = self.generator.successors.executed.take().unwrap_or_default();
-        Findings { verdict, complete, statistics: self.counted(), executed }
+        Findings { verdict, complete, statistics: self.counted(), executed, by_walk: false }
     }
 }

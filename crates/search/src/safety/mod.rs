@@ -12,6 +12,9 @@ pub mod bfs;
 pub mod dfs;
 pub mod guided;
 pub mod layers;
+pub mod probe;
+#[cfg(test)]
+mod probe_tests;
 pub mod reach;
 pub mod walk;
 #[cfg(test)]
@@ -28,6 +31,7 @@ use store::{Arrival, Handle, Key, Shared};
 
 use crate::kernel::trace::{self, Event};
 use crate::kernel::{self, Expander, Kernel, proviso::Proviso};
+use crate::safety::probe::Probe;
 use crate::safety::watch::{Watcher, Watching};
 use crate::visited;
 use crate::{Evidence, Findings, Options, Reason, StopReason, Verdict, Violation};
@@ -59,6 +63,8 @@ pub struct Safety<'a> {
     pub found: Option<Found>,
     /// What is asked about the states, if anything is.
     watcher: Option<Watcher<'a>>,
+    /// Walks beside the search.
+    probe: Probe<'a>,
 }
 
 /// Stores outcomes as they are. It is said what is a state to which the search comes back.
@@ -99,7 +105,7 @@ impl<'a> Safety<'a> {
         set: &'a dyn Shared,
     ) -> Result<Safety<'a>, Box<Findings>> {
         let kernel = kernel::start(model, options, set, &[])?;
-        Ok(Safety { kernel, options, found: None, watcher: None })
+        Ok(Safety { kernel, options, found: None, watcher: None, probe: Probe::of(options) })
     }
 
     /// The same search, which answers questions about the states.
@@ -108,11 +114,16 @@ impl<'a> Safety<'a> {
         self
     }
 
+    /// The same search, with other walks beside it.
+    fn probed(self, probe: Probe<'a>) -> Safety<'a> {
+        Safety { probe, ..self }
+    }
+
     /// One more for the same search, for another thread.
     pub fn another(&self) -> Safety<'a> {
         let watcher = self.watcher.as_ref().map(Watcher::another);
         let kernel = self.kernel.another(self.options);
-        Safety { kernel, options: self.options, found: None, watcher }
+        Safety { kernel, options: self.options, found: None, watcher, probe: Probe::off() }
     }
 
     /// Visits a state that lies `depth` steps from the initial one. `memory` is what the driver
@@ -155,12 +166,21 @@ impl<'a> Safety<'a> {
     fn open(&mut self, state: Handle, depth: u64, memory: u64) -> Result<(), StopReason> {
         self.found = None;
         let told = self.watcher.as_ref().map_or(0, |watcher| watcher.bytes);
-        self.kernel.tick(depth, memory + told)?;
+        if self.kernel.tick(depth, memory + told)? {
+            self.pause()?;
+        }
         self.kernel.open(state);
         if let Some(watcher) = &mut self.watcher {
             watcher.look(self.kernel.generator.model, self.kernel.state());
         }
         Ok(())
+    }
+
+    /// Gives the walks beside the search their turn.
+    fn pause(&mut self) -> Result<(), StopReason> {
+        let watching = self.watcher.as_ref().map(Watcher::watching);
+        let n_transitions = self.n_states() + self.kernel.meter.statistics.matched;
+        self.probe.look(n_transitions, (self.kernel.generator.model, self.options, watching))
     }
 
     /// Tells the way to the state visited last, in case it answers a question. True if all are answered.
@@ -226,7 +246,9 @@ impl<'a> Safety<'a> {
         memory: u64,
     ) -> Result<(), StopReason> {
         self.found = None;
-        self.kernel.tick_all(places.len(), depth, memory)?;
+        if self.kernel.tick_all(places.len(), depth, memory)? {
+            self.pause()?;
+        }
         self.kernel.expand_plainly(words, places);
         Ok(())
     }
@@ -278,7 +300,11 @@ impl<'a> Safety<'a> {
     }
 
     fn violated(&mut self, found: Found) {
-        if self.watcher.as_mut().is_some_and(|watcher| watcher.note_wrong(&found)) {
+        if self
+            .watcher
+            .as_mut()
+            .is_some_and(|watcher| watcher.note_wrong(found.reason, found.failed.as_ref()))
+        {
             return;
         }
         if !self.has_enough() {
@@ -357,6 +383,9 @@ impl<'a> Safety<'a> {
 
     /// Ends the search. `found` is the violation to report, with the states on the way to it.
     pub fn finish(mut self, found: Option<(Found, Vec<Handle>)>, stop: Option<StopReason>) -> Findings {
+        if let Some(walked) = self.probe.found.take() {
+            return self.finish_with(walked);
+        }
         let verdict = match (found, stop) {
             (Some((found, path)), _) => {
                 let event = found.failed.as_ref().map(|(event, _)| *event);
@@ -377,5 +406,21 @@ impl<'a> Safety<'a> {
             watcher.watching().finish(&mut self.kernel, stop);
         }
         self.kernel.findings(verdict, complete)
+    }
+
+    /// Ends the search with what walks beside it have found.
+    fn finish_with(mut self, walked: Findings) -> Findings {
+        if let Some(watcher) = &self.watcher {
+            watcher.watching().finish(&mut self.kernel, None);
+        }
+        let is_watched = self.watcher.is_some();
+        let mut explored = self.kernel.findings(Verdict::Holds, false);
+        explored.executed.unite(&walked.executed);
+        match walked.verdict {
+            // What was open is answered, by both together.
+            Verdict::Holds => explored,
+            verdict if is_watched => Findings { verdict, ..explored },
+            _ => Findings { executed: explored.executed, ..walked },
+        }
     }
 }

@@ -13,8 +13,10 @@
 //! about half of those that any method reaches, in a hundredth of the time.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{BitSet, End, Model, OutcomeKind, Patience, Successors};
+use model::{BitSet, End, Failure, Model, OutcomeKind, Patience, Successors};
 
 use crate::budget::Budget;
 use crate::kernel::choice::Chooser;
@@ -33,38 +35,13 @@ const ENOUGH: u64 = 1 << 24;
 
 /// Walks until everything is answered, something is found wrong, or a limit is reached.
 pub fn search(model: &dyn Model, options: &Options, watching: Option<&Watching>) -> Findings {
-    let mut initial = Vec::new();
-    if let Err(failure) = model.initial(&mut initial) {
-        return Findings::nothing(Verdict::Violated(Violation::at_once(failure)));
-    }
-    let budget = Budget::new(&options.limits, options.interrupt.clone());
-    let successors = Successors {
-        executed: Some(BitSet::default()),
-        patience: Some(budget.patience()),
-        ..Successors::default()
+    let mut walks = match Walks::new(model, options.clone(), watching) {
+        Ok(walks) => walks,
+        Err(failure) => return Findings::nothing(Verdict::Violated(Violation::at_once(failure))),
     };
-    let mut generator = Generator::new(model, successors);
-    generator.chooser = options
-        .reduction
-        .as_ref()
-        .and_then(|plan| Chooser::new(model, plan, options.patient, &budget.patience()));
-    let mut walks = Walks {
-        options,
-        generator,
-        lot: Lot::new(options.seed),
-        watcher: watching.map(Watcher::new),
-        budget,
-        state: Vec::new(),
-        initial,
-        events: Vec::new(),
-        statistics: Statistics::default(),
-    };
-    let mut number = 0;
-    loop {
-        number += 1;
-        if let ControlFlow::Break(verdict) = walks.walk((SHORT * luby(number)).min(LONG)) {
-            return walks.findings(verdict);
-        }
+    match walks.go_on(u64::MAX) {
+        ControlFlow::Break(verdict) => walks.findings(verdict),
+        ControlFlow::Continue(()) => unreachable!("walks go on until something ends them"),
     }
 }
 
@@ -75,8 +52,16 @@ fn luby(number: u64) -> u64 {
 }
 
 /// One walk after the other.
-struct Walks<'a> {
-    options: &'a Options,
+pub struct Walks<'a> {
+    options: Options,
+    /// Set when nobody waits for walks any more. Runs of what was found are made all the same.
+    pub is_over: Arc<AtomicBool>,
+    /// Whether the walks are all that is done: then a runtime error counts if nothing answers the questions.
+    pub are_alone: bool,
+    /// The first runtime error, and the number of states at which nothing else is waited for.
+    wrong: Option<(Violation, u64)>,
+    /// How many walks have begun.
+    number: u64,
     generator: Generator<'a>,
     lot: Lot,
     watcher: Option<Watcher<'a>>,
@@ -89,15 +74,67 @@ struct Walks<'a> {
     statistics: Statistics,
 }
 
-impl Walks<'_> {
+impl<'a> Walks<'a> {
+    /// Prepares walks.
+    pub fn new(
+        model: &'a dyn Model,
+        options: Options,
+        watching: Option<&'a Watching>,
+    ) -> Result<Walks<'a>, Failure> {
+        let mut initial = Vec::new();
+        model.initial(&mut initial)?;
+        let budget = Budget::new(&options.limits, options.interrupt.clone());
+        let successors = Successors {
+            executed: Some(BitSet::default()),
+            patience: Some(budget.patience()),
+            ..Successors::default()
+        };
+        let mut generator = Generator::new(model, successors);
+        generator.chooser = options
+            .reduction
+            .as_ref()
+            .and_then(|plan| Chooser::new(model, plan, options.patient, &budget.patience()));
+        Ok(Walks {
+            is_over: Arc::default(),
+            are_alone: true,
+            wrong: None,
+            number: 0,
+            generator,
+            lot: Lot::new(options.seed),
+            watcher: watching.map(Watcher::new),
+            budget,
+            state: Vec::new(),
+            initial,
+            events: Vec::new(),
+            statistics: Statistics::default(),
+            options,
+        })
+    }
+
+    /// Begins walks until so many states more have been seen, unless the search is over before that.
+    pub fn go_on(&mut self, n_states: u64) -> ControlFlow<Verdict> {
+        let enough = self.statistics.states.saturating_add(n_states);
+        while self.statistics.states < enough {
+            self.number += 1;
+            self.walk((SHORT * luby(self.number)).min(LONG))?;
+        }
+        ControlFlow::Continue(())
+    }
+
     /// Walks from the initial state by so many states, unless the search is over before that.
     fn walk(&mut self, length: u64) -> ControlFlow<Verdict> {
         self.events.clear();
         self.state.clone_from(&self.initial);
         for depth in 0..length.min(self.options.limits.depth.saturating_add(1)) {
             self.statistics.depth = self.statistics.depth.max(depth);
-            if let Err(stop) = self.tick() {
-                return ControlFlow::Break(Verdict::Unknown(stop));
+            let stop = self.tick().err();
+            if stop.is_some()
+                || self.wrong.as_ref().is_some_and(|(_, until)| self.statistics.states >= *until)
+            {
+                self.statistics.errors = u64::from(self.wrong.is_some());
+                let wrong = self.wrong.take().map(|(violation, _)| Verdict::Violated(violation));
+                let stopped = stop.map(Verdict::Unknown);
+                return ControlFlow::Break(wrong.or(stopped).expect("there is a reason to stop"));
             }
             self.look()?;
             if !self.step()? {
@@ -110,6 +147,9 @@ impl Walks<'_> {
     /// Counts a state.
     fn tick(&mut self) -> Result<(), StopReason> {
         let limits = &self.options.limits;
+        if self.is_over.load(Ordering::Relaxed) {
+            return Err(StopReason::Interrupted);
+        }
         if self.statistics.states == limits.states {
             return Err(StopReason::States);
         }
@@ -130,9 +170,15 @@ impl Walks<'_> {
         let model = self.generator.model;
         let Some(watcher) = &mut self.watcher else { return ControlFlow::Continue(()) };
         watcher.look(model, &self.state);
+        self.answer()
+    }
+
+    /// Tells the run to what was seen last, if that answers something.
+    fn answer(&mut self) -> ControlFlow<Verdict> {
         let patience = Patience { memory: None, ..self.budget.patience() };
+        let model = self.generator.model;
         let run = |event| trace::of_events(model, &self.initial, &self.events, event, &patience);
-        let is_done = watcher.answer_by(run);
+        let is_done = self.watcher.as_mut().is_some_and(|watcher| watcher.answer_by(run));
         if is_done { ControlFlow::Break(Verdict::Holds) } else { ControlFlow::Continue(()) }
     }
 
@@ -150,12 +196,12 @@ impl Walks<'_> {
             return ControlFlow::Break(Verdict::Unknown(stop));
         }
         self.generator.identify();
-        for (outcome, &event) in self.generator.outcomes().iter().zip(&self.generator.events) {
-            let OutcomeKind::Failed(failure) = &outcome.kind else { continue };
+        for index in 0..self.generator.outcomes().len() {
+            let OutcomeKind::Failed(failure) = &self.generator.outcomes()[index].kind else { continue };
             let reason = Reason::of(failure.kind);
             if reason != Reason::Assertion || self.options.checks.assertions {
-                let evidence = Evidence::Failure((**failure).clone());
-                return self.violated(reason, evidence, Some(event));
+                let failed = (self.generator.events[index], (**failure).clone());
+                self.violated(reason, Some(failed))?;
             }
         }
         let drawn = self.lot.draw_state(&self.generator);
@@ -178,32 +224,58 @@ impl Walks<'_> {
     fn check_end(&mut self) -> ControlFlow<Verdict, bool> {
         match self.options.checks.stuck {
             Some(reason) if self.generator.model.end(&self.state) == End::Invalid => {
-                self.violated(reason, Evidence::Stuck, None)
+                self.violated(reason, None)?;
             }
-            _ => ControlFlow::Continue(false),
+            _ => {}
+        }
+        ControlFlow::Continue(false)
+    }
+
+    /// Something is wrong in the present state: nothing can happen, or an event fails. Walks go on if that only answers a
+    /// question.
+    fn violated(&mut self, reason: Reason, failed: Option<(Event, Failure)>) -> ControlFlow<Verdict> {
+        let is_questions = |watcher: &mut Watcher<'_>| watcher.note_wrong(reason, failed.as_ref());
+        let is_answer = self.watcher.as_mut().map(is_questions);
+        if is_answer.is_some() {
+            self.answer()?;
+        }
+        match is_answer {
+            Some(true) => ControlFlow::Continue(()),
+            None => match self.run_to(reason, failed) {
+                Ok(violation) => {
+                    self.statistics.errors = 1;
+                    ControlFlow::Break(Verdict::Violated(violation))
+                }
+                Err(stop) => ControlFlow::Break(Verdict::Unknown(stop)),
+            },
+            // A question may be answered elsewhere.
+            Some(false) => {
+                if self.are_alone && self.wrong.is_none() {
+                    match self.run_to(reason, failed) {
+                        Ok(violation) => self.wrong = Some((violation, 2 * self.statistics.states + LONG)),
+                        Err(stop) => return ControlFlow::Break(Verdict::Unknown(stop)),
+                    }
+                }
+                ControlFlow::Continue(())
+            }
         }
     }
 
-    fn violated(
-        &mut self,
-        reason: Reason,
-        evidence: Evidence,
-        failed: Option<Event>,
-    ) -> ControlFlow<Verdict, bool> {
-        self.statistics.errors = 1;
+    /// What is wrong, with the run to it.
+    fn run_to(&mut self, reason: Reason, failed: Option<(Event, Failure)>) -> Result<Violation, StopReason> {
         let patience = Patience { memory: None, ..self.budget.patience() };
-        let trace = trace::of_events(self.generator.model, &self.initial, &self.events, failed, &patience);
-        ControlFlow::Break(match trace {
-            Ok(trace) => Verdict::Violated(Violation { reason, trace, evidence }),
-            Err(stop) => Verdict::Unknown(stop),
-        })
+        let event = failed.as_ref().map(|(event, _)| *event);
+        let evidence = failed.map_or(Evidence::Stuck, |(_, failure)| Evidence::Failure(failure));
+        let trace = trace::of_events(self.generator.model, &self.initial, &self.events, event, &patience)?;
+        Ok(Violation { reason, trace, evidence })
     }
 
-    fn findings(mut self, verdict: Verdict) -> Findings {
+    /// What the walks have found.
+    pub fn findings(mut self, verdict: Verdict) -> Findings {
         self.statistics.seconds = self.budget.seconds();
         self.statistics.state_bytes = 8 * self.initial.len() as u64;
         let executed = self.generator.successors.executed.take().unwrap_or_default();
-        Findings { verdict, complete: false, statistics: self.statistics, executed }
+        Findings { verdict, complete: false, statistics: self.statistics, executed, by_walk: true }
     }
 }
 

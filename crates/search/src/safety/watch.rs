@@ -10,7 +10,6 @@ use std::sync::{Mutex, MutexGuard};
 use model::{BitSet, Failure, Model, PredicateId, Trace};
 use store::Handle;
 
-use super::Found;
 use crate::kernel::Kernel;
 use crate::kernel::trace::{self, Event};
 use crate::{Checks, Evidence, Findings, Options, Reason, Statistics, StopReason, Verdict, Violation};
@@ -41,11 +40,12 @@ impl Watch {
     }
 
     /// Whether something that was found wrong is what it asks for, and what it calls that.
-    fn counts(&self, found: &Found) -> Option<Reason> {
+    fn counts(&self, reason: Reason, fails: bool) -> Option<Reason> {
         let Watch::Wrong(checks) = self else { return None };
-        match found.failed {
-            Some(_) => checks.assertions.then_some(found.reason),
-            None => checks.stuck,
+        match reason {
+            Reason::RuntimeError => Some(reason),
+            _ if fails => checks.assertions.then_some(reason),
+            _ => checks.stuck,
         }
     }
 }
@@ -223,7 +223,7 @@ impl Watching {
     }
 
     fn conclude(self, findings: Findings) -> Watched {
-        let Findings { verdict, complete, statistics, executed } = findings;
+        let Findings { verdict, complete, statistics, executed, .. } = findings;
         let known = self.known.into_inner().expect("threads do not panic");
         let (mut stop, mut wrong) = (known.stop, None);
         match verdict {
@@ -319,17 +319,14 @@ impl<'a> Watcher<'a> {
 
     /// Notes that something is wrong in the state looked at last. Says whether that is a matter of questions: a runtime error
     /// is more.
-    pub fn note_wrong(&mut self, found: &Found) -> bool {
-        if found.reason == Reason::RuntimeError {
-            return false;
-        }
+    pub fn note_wrong(&mut self, reason: Reason, failed: Option<&(Event, Failure)>) -> bool {
         for Open { number, watch, .. } in &self.open {
             let is_told = self.hits.iter().any(|(told, _)| told == number);
-            if let (Some(reason), false) = (watch.counts(found), is_told) {
-                self.hits.push((*number, Shows::Wrong(reason, found.failed.clone())));
+            if let (Some(reason), false) = (watch.counts(reason, failed.is_some()), is_told) {
+                self.hits.push((*number, Shows::Wrong(reason, failed.cloned())));
             }
         }
-        true
+        reason != Reason::RuntimeError
     }
 
     /// How far a state seems to be from one that answers something.

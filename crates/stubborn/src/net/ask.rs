@@ -181,6 +181,9 @@ impl Asker<'_> {
             lola::read_formulas(&text, self.net, self.patience)?
                 .map_err(|error| Error::in_text(&name, &text, *error))?
         };
+        if properties.is_empty() {
+            return Err(Error::about(&name, "E0011", "there is no formula in this file"));
+        }
         properties.into_iter().for_each(|property| self.of_file(property, Time::Any));
         Ok(())
     }

@@ -94,11 +94,13 @@ impl Net {
             deadlock: Some(predicates.number(Predicate::Formula(Formula::Atom(Atom::Deadlock)))),
             size: Some(predicates.number(Predicate::Value(Sum::of_all(&net)))),
             n_actions: net.transitions().len(),
+            has_ends: false,
             has_fair_actions: net.transitions().iter().any(|transition| transition.fair != Fair::No),
             habits: Habits {
                 tries_reduction: false,
                 shares_exploration: false,
                 shortens: false,
+                probes: false,
                 passes_over: true,
             },
         };

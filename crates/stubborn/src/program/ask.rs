@@ -13,7 +13,7 @@ use source::{Diagnostic, Span};
 use super::add_predicate;
 use super::live;
 use crate::error::Error;
-use crate::what::What;
+use crate::what::{What, formula_of};
 
 /// What is said of a statement that can always be executed again.
 pub(super) const EXECUTED: &str = "AG EF executed(";
@@ -24,6 +24,8 @@ pub(super) struct Condition {
     /// The option or the file that it comes from.
     pub origin: String,
     pub text: String,
+    /// The number of lines before it there.
+    pub line: usize,
 }
 
 /// What is asked, over the numbers of conditions.
@@ -48,6 +50,10 @@ struct Wish {
 pub(super) struct Wishes {
     list: Vec<Wish>,
     pub conditions: Vec<Condition>,
+    /// What in formulas may mean something else than the user thinks.
+    pub warnings: Vec<String>,
+    /// The number of lines before what is read now.
+    line: usize,
 }
 
 impl Wishes {
@@ -59,11 +65,11 @@ impl Wishes {
         let mut wishes = Wishes::default();
         for (k, text) in what.reach.iter().enumerate() {
             let goal = wishes.condition("--reach", text);
-            wishes.simple(k, Kind::Reach, format!("EF ({text})"), exists_finally(goal));
+            wishes.simple(k, Kind::Reach, text, exists_finally(goal));
         }
         for (k, text) in what.invariant.iter().enumerate() {
             let condition = wishes.condition("--invariant", text);
-            wishes.simple(k, Kind::Invariant, format!("AG ({text})"), for_all_always(condition));
+            wishes.simple(k, Kind::Invariant, text, for_all_always(condition));
         }
         for (k, text) in what.ctl.iter().enumerate() {
             let formula = wishes.formula("--ctl", text)?;
@@ -78,7 +84,7 @@ impl Wishes {
         for (k, text) in what.home.iter().enumerate() {
             let condition = wishes.condition("--home", text);
             let home = for_all_always(exists_finally(condition));
-            wishes.simple(k, Kind::Home, format!("AG EF ({text})"), home);
+            wishes.simple(k, Kind::Home, text, home);
         }
         for (k, text) in what.live.iter().enumerate() {
             let shown = format!("{EXECUTED}{text})");
@@ -105,8 +111,17 @@ impl Wishes {
             return Err(Error::about(&origin, "E0011", "formulas in XML are about nets"));
         }
         let text = promela::decode(&origin, bytes)?;
-        for (number, part) in statements(&text).enumerate() {
-            self.statement(format!("formula_{number}"), &origin, part)?;
+        let mut n_formulas = 0;
+        for part in statements(&text) {
+            // Messages count lines from the beginning of the file.
+            let before = part.as_ptr() as usize - text.as_ptr() as usize;
+            self.line = text[..before].matches('\n').count();
+            self.statement(format!("formula_{n_formulas}"), &origin, part)?;
+            n_formulas += 1;
+        }
+        self.line = 0;
+        if n_formulas == 0 {
+            return Err(Error::about(&origin, "E0011", "there is no formula in this file"));
         }
         Ok(())
     }
@@ -129,10 +144,14 @@ impl Wishes {
 
     fn formula(&mut self, origin: &str, text: &str) -> Result<Formula<usize>, Error> {
         let parsed = logic::parse_branching(text).map_err(|error| {
-            let mut diagnostic = Diagnostic::error("E0011", error.message).at(Span::from(error.span));
+            let lines = "\n".repeat(self.line);
+            let place = lines.len() + error.span.start..lines.len() + error.span.end;
+            let mut diagnostic = Diagnostic::error("E0011", error.message).at(Span::from(place));
             diagnostic.help = error.help;
-            Error::in_text(origin, text, diagnostic)
+            Error::in_text(origin, &format!("{lines}{text}"), diagnostic)
         })?;
+        let warned = parsed.warnings.into_iter().map(|warning| format!("{origin}: {}", warning.message));
+        self.warnings.extend(warned);
         Ok(parsed.formula.map_atoms(&mut |atom| self.number(origin, atom)))
     }
 
@@ -144,17 +163,19 @@ impl Wishes {
     fn number(&mut self, origin: &str, text: &str) -> usize {
         let known = self.conditions.iter().position(|known| known.text == text && known.origin == origin);
         known.unwrap_or_else(|| {
-            self.conditions.push(Condition { origin: origin.to_string(), text: text.to_string() });
+            let (origin, text) = (origin.to_string(), text.to_string());
+            self.conditions.push(Condition { origin, text, line: self.line });
             self.conditions.len() - 1
         })
     }
 
     fn greatest(&mut self, name: String, origin: &str, text: &str) {
         let asked = Asked::Greatest(self.number(origin, text));
-        self.add(name, Kind::Bound, format!("MAX({text})"), asked);
+        self.add(name, Kind::Bound, formula_of(Kind::Bound, text), asked);
     }
 
-    fn simple(&mut self, k: usize, kind: Kind, text: String, formula: Formula<usize>) {
+    fn simple(&mut self, k: usize, kind: Kind, condition: &str, formula: Formula<usize>) {
+        let text = formula_of(kind, condition);
         self.add(format!("{}_{k}", kind.name()), kind, text, Asked::Formula(formula, Time::Any));
     }
 

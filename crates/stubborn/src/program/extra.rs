@@ -112,8 +112,9 @@ impl Extra {
 /// so that errors have their places in it.
 pub(super) fn sources_of(conditions: &[Condition]) -> Vec<(String, String)> {
     let mut sources = Vec::new();
-    for (number, Condition { origin, text }) in conditions.iter().enumerate() {
-        let block = [format!("ltl _condition_{number} {{"), text.clone(), "}\n".to_string()];
+    for (number, Condition { origin, text, line }) in conditions.iter().enumerate() {
+        let text = "\n".repeat(*line) + text;
+        let block = [format!("ltl _condition_{number} {{"), text, "}\n".to_string()];
         sources.extend(block.map(|text| (origin.clone(), text)));
     }
     sources

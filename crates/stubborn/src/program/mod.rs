@@ -91,6 +91,7 @@ impl Program {
             Language::Ir => read_ir(&path, bytes, &wishes.conditions)?,
             _ => read_promela(&path, bytes, reading, extra, &wishes.conditions, patience)?,
         };
+        text.warnings.others.extend(wishes.warnings.iter().cloned());
         let asked = wishes.properties(&text.conditions, &mut text.program)?;
         Program::new(path, language, text, asked, (reading, what), patience)
     }
@@ -170,7 +171,8 @@ impl Program {
         let values = searched.hindrance().map_or(values, |hindrance| values.with(hindrance.into()));
         let predicates = 0..searched.program().predicates.len() as u32;
         let may_fail = predicates.map(|number| failures.in_predicate(PredicateId(number))).collect();
-        let facts = Facts { values, n_actions: searched.n_transitions(), ..Facts::default() };
+        let n_actions = searched.n_transitions();
+        let facts = Facts { values, n_actions, has_ends: true, ..Facts::default() };
         Ok(Program {
             path,
             language,
@@ -368,10 +370,12 @@ fn read_promela(
         })
     });
     let conditions = found.collect::<Result<_, _>>()?;
+    let mut program = lowered.program;
+    name_places(&mut program);
     Ok(Text {
         conditions,
         refused,
-        program: lowered.program,
+        program,
         temporal: lowered.properties,
         n_formulas: extra.formulas.len(),
         n_automata: extra.automata.len(),
@@ -397,7 +401,7 @@ fn read_ir(path: &str, bytes: Vec<u8>, conditions: &[Condition]) -> Result<Text,
     let text = promela::decode(path, bytes)?;
     let mut program = ir::text::parse(&text).map_err(|error| Error::in_text(path, &text, *error))?;
     let mut read = Vec::new();
-    for Condition { origin, text } in conditions {
+    for Condition { origin, text, .. } in conditions {
         let expr = ir::text::parse_condition(text, &program)
             .map_err(|error| Error::in_text(origin, text, *error))?;
         read.push(add_predicate(&mut program, expr, text));
@@ -406,6 +410,16 @@ fn read_ir(path: &str, bytes: Vec<u8>, conditions: &[Condition]) -> Result<Text,
     let (temporal, warnings) = (Vec::new(), Warnings::default());
     let (conditions, refused) = (read, Vec::new());
     Ok(Text { program, temporal, n_formulas: 0, n_automata: 0, conditions, refused, warnings })
+}
+
+/// Texts of the user may have one name. A place in one of them is told with that name alone, so all are in the first.
+fn name_places(program: &mut ir::Program) {
+    let ir::Program { files, predicates, .. } = program;
+    for predicate in predicates {
+        let name = files.get(usize::from(predicate.source.file));
+        let first = files.iter().position(|file| Some(file) == name);
+        predicate.source.file = first.map_or(predicate.source.file, |first| first as u16);
+    }
 }
 
 fn add_predicate(program: &mut ir::Program, expr: Expr, text: &str) -> PredicateId {

@@ -566,6 +566,19 @@ fn files_of_formulas_have_lines_and_are_not_empty() {
     assert!(noted["warnings"][0].as_str().unwrap().contains("--max-depth"), "{noted}");
 }
 
+/// A statement that affects no other process makes `timeout` false while it is pending.
+#[test]
+fn merging_does_not_hide_that_timeout_is_false() {
+    let place = Place::new();
+    place.write("m.pml", b"active proctype P() { byte i; do :: timeout -> i = 1 - i od }");
+    for options in ["", "--merge", "--merge --reset-dead", "--por none", "--fairness weak"] {
+        for (formula, holds) in [("<>[] timeout", false), ("[]<> !timeout", true), ("[] timeout", false)] {
+            let output = place.run_with(&format!("check m.pml --quiet {options} --ltl"), &[formula]);
+            assert_eq!(code(&output), i32::from(!holds), "{formula} {options}: {}", text_of(&output));
+        }
+    }
+}
+
 /// Conditions of the user, with the model's macros, and what they are about.
 #[test]
 fn programs_are_asked_about_states() {

@@ -10,20 +10,26 @@ use model::Patience;
 use rustc_hash::FxHashSet;
 
 use super::{Changed, seen_slots, walk_program};
-use crate::analysis::transitions;
+use crate::analysis::{transitions, walk};
 use crate::expr::{Base, Expr, Op, Place};
-use crate::program::{Comm, Command, ControlLocation, Guarded, Process, Program, Transition};
+use crate::program::{Comm, Command, ControlLocation, Guarded, Predicate, Process, Program, Transition};
 use crate::provenance::Provenance;
 use crate::rewrite;
 
-/// Merges statements. Where processes see each other's steps (priorities, `provided`, `_last`,
-/// `enabled`, `pc_value`), nothing is merged.
+/// Merges statements. Where it is seen that a process can move (priorities, `provided`, `_last`, `enabled`, `pc_value`,
+/// `timeout` in a property), nothing is merged.
 ///
 /// # Errors
 /// If it takes too long.
 pub fn merge_statements(program: &Program, patience: &Patience) -> Changed {
     let mut pace = patience.pace();
-    let mut is_watched = program.priorities || program.last.is_some();
+    let asks_timeout = |predicate: &Predicate| {
+        let mut found = false;
+        walk(&predicate.expr, &mut |expr| found |= matches!(expr, Expr::Timeout));
+        found
+    };
+    let mut is_watched =
+        program.priorities || program.last.is_some() || program.predicates.iter().any(asks_timeout);
     let mut asked_for = FxHashSet::default();
     walk_program(program, &mut pace, &mut |expr| match expr {
         Expr::PcValue(_) | Expr::Enabled(_) => is_watched = true,
@@ -103,7 +109,7 @@ fn is_own(op: &Op, seen: &[bool]) -> bool {
 /// Whether only the process itself can change the value of an expression.
 fn is_own_value(value: &Expr) -> bool {
     let mut is_own = true;
-    crate::analysis::walk(value, &mut |expr| match expr {
+    walk(value, &mut |expr| match expr {
         Expr::Const(_) | Expr::Pid | Expr::OwnChannel(_) | Expr::Unary(..) | Expr::Binary(..) => {}
         Expr::Cond(..) => {}
         Expr::Load(place) => is_own &= place.base == Base::Frame,

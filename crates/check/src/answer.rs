@@ -43,6 +43,7 @@ impl Answer {
             method: Method {
                 search: None,
                 por: None,
+                compressed: false,
                 fairness: Fairness::None,
                 store: None,
                 engine,
@@ -176,6 +177,8 @@ pub struct Method {
     pub search: Option<Search>,
     /// The reduction by partial orders, if something may have been left out.
     pub por: Option<por::Method>,
+    /// Whether statements were merged and dead variables reset.
+    pub compressed: bool,
     /// Which infinite runs counted.
     pub fairness: Fairness,
     /// Where the states were kept, if they were.

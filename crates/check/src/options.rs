@@ -17,6 +17,8 @@ pub struct Options {
     pub search: Option<Search>,
     /// Partial-order reduction.
     pub por: Por,
+    /// Whether a smaller program may be explored instead, where that is sound.
+    pub compresses: bool,
     /// Which infinite runs count.
     pub fairness: Fairness,
     /// How a nested search deals with weak fairness.
@@ -48,6 +50,7 @@ impl Default for Options {
         Options {
             search: None,
             por: Por::Best,
+            compresses: true,
             fairness: Fairness::None,
             copies: None,
             store: None,

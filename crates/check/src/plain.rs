@@ -91,7 +91,8 @@ impl System for Plain {
     }
 
     fn stage(&self, _need: &StageNeed, _patience: &model::Patience) -> Result<Stage, Undecided> {
-        Ok(Stage { model: self.model.clone(), lifts: Vec::new(), cut: Arc::default() })
+        let (model, cut) = (self.model.clone(), Arc::default());
+        Ok(Stage { model, lifts: Vec::new(), is_compressed: false, cut })
     }
 
     fn play(&self) -> Result<Box<dyn Play + '_>, Failure> {

@@ -25,6 +25,8 @@ pub struct Plan {
     pub row: Option<&'static Row>,
     /// What is left out, if anything.
     pub reduction: Option<Reduction>,
+    /// Whether a smaller system may be explored.
+    pub compressed: bool,
     /// What there is to know about that.
     pub remarks: Vec<Remark>,
 }
@@ -286,7 +288,7 @@ impl Planner<'_> {
     }
 
     fn nothing(&self, task: Task) -> Plan {
-        Plan { task, row: None, reduction: None, remarks: Vec::new() }
+        Plan { task, row: None, reduction: None, compressed: false, remarks: Vec::new() }
     }
 
     fn explore(&self, class: Value, checks: Checks, conclusion: Explored) -> Result<Plan, Box<Refusal>> {
@@ -359,8 +361,8 @@ impl Planner<'_> {
     }
 
     fn planned(&self, task: Task, admitted: Admitted) -> Plan {
-        let Admitted { row, reduction, remark } = admitted;
-        Plan { task, row: Some(row), reduction, remarks: remark.into_iter().collect() }
+        let Admitted { row, reduction, compressed, remark } = admitted;
+        Plan { task, row: Some(row), reduction, compressed, remarks: remark.into_iter().collect() }
     }
 
     /// Everything about a question of a class that is fixed, but for the reduction.
@@ -400,6 +402,12 @@ impl Planner<'_> {
         search: Search,
         watched: &[PredicateId],
     ) -> Result<Admitted, Box<Refusal>> {
+        let more = self.system.facts().compressed.filter(|_| prefer::compresses(self.options, setting));
+        if let Some(Ok(admitted)) =
+            more.map(|more| prefer::reduction(setting.and(more), por, search, watched))
+        {
+            return Ok(Admitted { compressed: true, ..admitted });
+        }
         prefer::reduction(setting, por, search, watched).map_err(|conflict| {
             Box::new(Refusal::Conflict { property: self.property.name.clone(), conflict })
         })

@@ -38,6 +38,8 @@ pub struct Admitted {
     pub row: &'static Row,
     /// What is left out, if anything.
     pub reduction: Option<Reduction>,
+    /// Whether that is said of a smaller system.
+    pub compressed: bool,
     /// What there is to know about that.
     pub remark: Option<Remark>,
 }
@@ -93,6 +95,13 @@ impl Conflict {
 /// Whether anything is to be left out, if that is sound.
 pub fn wants_reduction(options: &Options) -> bool {
     options.por != Por::None && !(options.por == Por::Best && options.order() == Some(Order::Breadth))
+}
+
+/// Whether a smaller system is explored where the user says nothing: not where all states, all errors, or a shortest run are
+/// wanted, or no reduction.
+pub fn compresses(options: &Options, setting: Setting) -> bool {
+    let wants = [Value::Count, Value::AllErrors, Value::Shortest, Value::DepthLimit];
+    options.compresses && options.por != Por::None && !wants.into_iter().any(|value| setting.has(value))
 }
 
 /// The order in which finite runs are explored. Reduction does best depth-first.
@@ -170,7 +179,7 @@ fn admit(setting: Setting, search: Search, watched: &[PredicateId]) -> Result<Ad
         let text = soundness::notes(setting).next()?.text;
         Some(Remark::Row { por, counts_states: setting.has(Value::Count), text })
     });
-    Ok(Admitted { row, reduction, remark })
+    Ok(Admitted { row, reduction, compressed: false, remark })
 }
 
 /// The reduction that a row asks for if a method is named.

@@ -67,6 +67,8 @@ pub trait System: Send + Sync {
 pub struct Facts {
     /// The facts that the table of what is sound knows.
     pub values: Setting,
+    /// What is true besides of a smaller system that may be explored instead, if there is one.
+    pub compressed: Option<Setting>,
     /// The predicate that says that nothing can happen, if it has a number.
     pub deadlock: Option<PredicateId>,
     /// A predicate that grows for ever if anything does.
@@ -112,6 +114,8 @@ impl Default for Habits {
 /// What a model is needed for.
 #[derive(Clone)]
 pub struct StageNeed {
+    /// Whether it may be a smaller system, of which [`Facts::compressed`] is true.
+    pub compressed: bool,
     /// How much of it is explored.
     pub purpose: Purpose,
     /// What is to execute it.
@@ -141,6 +145,8 @@ pub struct Stage {
     /// What was done to the original, in order: a run of the model is a run of the original when each, from the last to
     /// the first, has lifted it.
     pub lifts: Vec<Arc<dyn Lift>>,
+    /// Whether statements are merged and dead variables reset in it.
+    pub is_compressed: bool,
     /// How states of the model are cut to be stored, once it is known.
     pub cut: Arc<OnceLock<Cut>>,
 }

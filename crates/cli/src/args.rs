@@ -367,6 +367,11 @@ pub struct HowArgs {
     /// the report says how many were used
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
+    /// Explores a smaller program: chains merges statements that affect no other process, and resets dead
+    /// variables. Default: chains where that is sound; none with --por none, --search bfs, --explore,
+    /// --all-errors or --max-depth
+    #[arg(long, value_name = "WHAT")]
+    pub compress: Option<String>,
     #[arg(long, hide = true)]
     pub compress_transitions: bool,
 }

@@ -26,6 +26,9 @@ pub fn run(args: &CheckArgs) -> Outcome<Exit> {
     expect_format(args.output.format, language.is_of_nets())?;
     let (mut reading, what) = (args.model.reading(), args.what.what());
     reading.is_strict_about_ends = args.what.strict_end;
+    if args.how.compress.as_deref() == Some("chains") {
+        (reading.resets_dead, reading.merges) = (true, true);
+    }
     let mut options = how::options(args)?;
     expect_fit(language, &reading, &what, &options)?;
     if let Some(path) = &args.output.trace {

@@ -17,6 +17,7 @@ pub fn options(args: &CheckArgs) -> Outcome<Options> {
     let search = how.search.as_deref().map(search).transpose()?;
     Ok(Options {
         search,
+        compresses: how.compress.is_none(),
         por: how.por.as_deref().map_or(Ok(Por::Best), por)?,
         fairness: match how.fairness {
             FairnessArg::None => Fairness::None,
@@ -98,7 +99,13 @@ fn refuse_unavailable(how: &HowArgs) -> Outcome<()> {
     if how.compress_transitions {
         return Err(Stop::unavailable("--compress-transitions", "leave it out"));
     }
-    Ok(())
+    match how.compress.as_deref() {
+        None | Some("none" | "chains") => Ok(()),
+        Some("full") => Err(Stop::unavailable("`--compress full`", "use `--compress chains`")),
+        Some(value) => {
+            Err(Stop::refuse("E0001", format!("`--compress {value}`: no such choice; use none or chains")))
+        }
+    }
 }
 
 fn unavailable_value(option: &str, value: &str, known: &[&str]) -> Stop {

@@ -85,6 +85,7 @@ fn method(how: &How) -> Method {
     Method {
         search: how.search.map_or_else(none, |search| search.to_string()),
         por: how.por.map_or_else(none, |por| por.name().to_string()),
+        compress: how.compressed.then_some("chains"),
         symmetry: none(),
         fairness: fairness(how.fairness).to_string(),
         store: how.store.map_or_else(none, |store| store.to_string()),

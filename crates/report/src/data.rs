@@ -90,6 +90,8 @@ pub enum Verdict {
 pub struct Method {
     pub search: String,
     pub por: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compress: Option<&'static str>,
     pub symmetry: String,
     pub fairness: String,
     pub store: String,

@@ -148,9 +148,10 @@ fn write_counts(out: &mut String, result: &PropertyResult) {
     let _ = writeln!(out, "{:.3} s{rate}, {} in the store", counts.seconds, bytes(counts.store_bytes));
     let method = &result.method;
     let line = format!(
-        "search {}, por {}, symmetry {}, fairness {}, store {}, engine {}, {}",
+        "search {}, por {}, {}symmetry {}, fairness {}, store {}, engine {}, {}",
         method.search,
         method.por,
+        method.compress.map(|how| format!("compress {how}, ")).unwrap_or_default(),
         method.symmetry,
         method.fairness,
         method.store,

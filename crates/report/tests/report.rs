@@ -73,6 +73,7 @@ fn result(verdict: Verdict, reason: Option<&str>) -> PropertyResult {
         method: Method {
             search: name("dfs"),
             por: name("none"),
+            compress: None,
             symmetry: name("none"),
             fairness: name("none"),
             store: name("table"),

@@ -68,6 +68,8 @@ struct Tally {
     n_violated: u64,
     n_refused: u64,
     n_reduced: u64,
+    /// Answers of smaller programs, for which nobody has asked.
+    n_compressed: u64,
     /// Answers to questions that were asked together, and those of one exploration.
     n_together: u64,
     n_shared: u64,
@@ -106,6 +108,7 @@ impl Case<'_> {
             tally.n_answers += 1;
             tally.n_violated += u64::from(matches!(answer.outcome, Outcome::Violated(_)));
             tally.n_reduced += u64::from(answer.counts.reduced > 0);
+            tally.n_compressed += u64::from(answer.method.compressed && !self.is_changed);
             self.expect(asked, &options, &answer)
                 .map_err(|why| format!("{}\n{how}: {:?}: {why}\n{answer:?}", self.context, asked.property))?;
             self.do_without(asked, &plan, &options, tally);
@@ -495,6 +498,7 @@ fn what_is_admitted_is_right() {
     }
     println!("{tally:?}");
     assert!(tally.n_systems > rounds, "{} systems are too few", tally.n_systems);
+    assert!(tally.n_compressed > 100, "{tally:?}");
     assert!(tally.n_shared > 100 && tally.n_shared < tally.n_together, "{tally:?}");
     assert!(tally.n_violated * 10 > tally.n_answers && tally.n_violated * 10 < 9 * tally.n_answers);
     let unused = ROWS.iter().filter(|row| !row.refuses() && !tally.rows.contains_key(row.id));

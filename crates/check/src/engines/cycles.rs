@@ -40,8 +40,9 @@ fn search(
         search::find_cycle(&*stage.model, &runs, &cycles, &options)
     };
     let is_violated = |findings: &Findings| matches!(findings.verdict, Verdict::Violated(_));
-    let stage = context.stage(Purpose::Chosen, None, allowance)?;
+    let stage = context.stage(Purpose::Chosen, plan.compressed, None, allowance)?;
     let (findings, stage) = context.search(stage, allowance, find, is_violated)?;
+    let is_compressed = stage.is_compressed;
     let (outcome, shown) = match &findings.verdict {
         Verdict::Unknown(stop) => (stopped(*stop), None),
         Verdict::Holds => (none_found(property, conclusion), None),
@@ -59,6 +60,7 @@ fn search(
     let search = Search::from(cycles.emptiness);
     let mut answer = context.searched(outcome, findings.statistics, search);
     answer.complete = findings.complete;
+    answer.method.compressed = is_compressed;
     answer.method.por = plan.reduction.as_ref().map(|reduction| reduction.method);
     answer.method.fairness = cycles.fairness;
     answer.method.threads = threads;

@@ -79,9 +79,10 @@ pub(crate) fn answer(
     allowance: &Allowance,
 ) -> Vec<Found> {
     let (_, plan, _) = asked[0];
+    let compressed = asked.iter().all(|(_, plan, _)| plan.compressed);
     let attempt =
         |stage, what: Try<'_>, allowance: &Allowance| context.attempt(stage, what, checks, allowance);
-    match trial::tried(context, plan.reduction.as_ref(), allowance, attempt) {
+    match trial::tried(context, (plan.reduction.as_ref(), compressed), allowance, attempt) {
         Ok(attempt) => asked
             .iter()
             .map(|(property, plan, conclusion)| conclude(context, &attempt, property, plan, *conclusion))
@@ -117,6 +118,7 @@ fn conclude(
     let order = if findings.by_walk { Order::Walk } else { options.order };
     let mut answer = context.searched(outcome, findings.statistics.clone(), Search::from(order));
     answer.complete = findings.complete;
+    answer.method.compressed = stage.is_compressed;
     answer.method.por = reduction.as_ref().map(|reduction| reduction.method);
     if order == Order::Walk {
         answer.method.store = None;

@@ -35,7 +35,8 @@ pub(crate) fn answer(context: &Context<'_>, asked: &[Asked<'_>], allowance: &All
         }
         !found.iter().any(is_open)
     };
-    let stage = context.stage(Purpose::Chosen, None, allowance);
+    let stage =
+        context.stage(Purpose::Chosen, asked.iter().all(|(_, plan, _)| plan.compressed), None, allowance);
     let searched = stage.and_then(|stage| context.search(stage, allowance, search, |all| *all));
     if let Err(undecided) = searched {
         let open = found.iter_mut().filter(|found| is_open(found));

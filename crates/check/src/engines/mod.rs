@@ -166,11 +166,13 @@ impl Context<'_> {
     pub fn stage(
         &self,
         purpose: Purpose,
+        compressed: bool,
         before: Option<Arc<dyn Model>>,
         allowance: &Allowance,
     ) -> Result<Stage, Undecided> {
         let (engine, memory) = (self.engine(), self.process_memory());
-        let need = StageNeed { purpose, engine, before, memory, fills_cores: self.options.fills_cores };
+        let fills_cores = self.options.fills_cores;
+        let need = StageNeed { compressed, purpose, engine, before, memory, fills_cores };
         self.system.stage(&need, &self.patience(allowance))
     }
 

@@ -72,10 +72,11 @@ impl Attempted for Exploration {
 pub(crate) fn answer(context: &Context<'_>, asked: &[Asked<'_>], allowance: &Allowance) -> Vec<Found> {
     let wanted: Vec<Watch> = asked.iter().flat_map(Asked::watches).collect();
     let reduction = reduction(asked);
+    let compressed = asked.iter().all(|asked| asked.plan().compressed);
     let explore = |stage, what: Try<'_>, allowance: &Allowance| {
         Ok::<_, Undecided>(context.explore_all(&wanted, stage, what, allowance))
     };
-    match trial::tried(context, reduction.as_ref(), allowance, explore) {
+    match trial::tried(context, (reduction.as_ref(), compressed), allowance, explore) {
         Ok(exploration) => context.conclude_all(asked, &exploration),
         Err(undecided) => asked.iter().map(|_| context.undecided(undecided.clone()).into()).collect(),
     }
@@ -167,6 +168,7 @@ impl Context<'_> {
         let Found { answer: Answer { outcome, remarks, .. }, shown } = found;
         let mut answer = self.searched(outcome, watched.statistics.clone(), Search::from(options.order));
         answer.complete = watched.complete;
+        answer.method.compressed = stage.is_compressed;
         answer.method.por = reduction.as_ref().map(|reduction| reduction.method);
         if search::is_shared(options) {
             self.note_shared(&mut answer.method);

@@ -76,7 +76,8 @@ impl Context<'_> {
         let is_answer = |(watched, _): &(Watched, bool)| {
             watched.wrong.is_some() || stop_after.is_some() && watched.answers.iter().all(is_settled)
         };
-        let stage = self.stage(purpose(reduction), None, allowance);
+        let stage =
+            self.stage(purpose(reduction), parts.iter().all(|part| part.plan.compressed), None, allowance);
         let searched = stage.and_then(|stage| self.search(stage, allowance, explore, is_answer));
         let ((watched, is_shared), stage) = match searched {
             Ok(searched) => searched,
@@ -100,6 +101,7 @@ impl Context<'_> {
             let remarks = found.answer.remarks;
             let mut answer = self.searched(outcome, watched.statistics.clone(), Search::from(order));
             answer.complete = watched.complete;
+            answer.method.compressed = stage.is_compressed;
             answer.method.por = reduction.map(|reduction| reduction.method);
             if is_shared {
                 self.note_shared(&mut answer.method);

@@ -56,13 +56,13 @@ impl Try<'_> {
 /// Attempts until there is an answer, or a limit is reached.
 pub(crate) fn tried<A: Attempted>(
     context: &Context<'_>,
-    reduction: Option<&Reduction>,
+    (reduction, compressed): (Option<&Reduction>, bool),
     allowance: &Allowance,
     attempt: impl Fn(Stage, Try<'_>, &Allowance) -> Result<A, Undecided>,
 ) -> Result<A, Undecided> {
     let options = context.options;
     let purpose = if reduction.is_none() { Purpose::Everything } else { Purpose::Chosen };
-    let stage = context.stage(purpose, None, allowance)?;
+    let stage = context.stage(purpose, compressed, None, allowance)?;
     let is_trial = reduction.is_some()
         && context.system.facts().habits.tries_reduction
         && options.por == Por::Best
@@ -73,7 +73,7 @@ pub(crate) fn tried<A: Attempted>(
         return Ok(first);
     }
     let mut spent = first.statistics().seconds;
-    let complete = context.stage(Purpose::Everything, Some(stage.model.clone()), allowance)?;
+    let complete = context.stage(Purpose::Everything, compressed, Some(stage.model.clone()), allowance)?;
     let most = allowance.of_states(MANY_STATES);
     let mut last = attempt(complete, Try { reduction: None, is_trial: false, is_later: true }, &most)?;
     if matches!(last.stop(), Some(StopReason::States | StopReason::Memory)) {

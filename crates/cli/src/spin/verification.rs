@@ -67,6 +67,7 @@ pub fn run(options: &Options) -> Outcome<Exit> {
         por: if pan.no_reduction { Por::None } else { Por::Best },
         stop_after: pan.stop_after,
         shortens: false,
+        compresses: false,
         limits,
         ..::check::Options::default()
     };

@@ -281,3 +281,42 @@ fn transformed_models_have_fewer_states_and_the_same_answers() {
         assert_eq!(place.check(&format!("live.pml --ltl p {flags}"))["verdict"], "holds");
     }
 }
+
+/// A smaller program is explored by default where that is sound, and its runs are those of the model.
+#[test]
+fn smaller_programs_are_explored_where_that_is_sound() {
+    let place = Place::new();
+    place.write(
+        "m.pml",
+        b"byte x; active [3] proctype P() { byte i, j; do :: i < 3 -> j = i; j = j + 1; i = j; x = i :: else -> break od; assert(x != 3) }
+ltl p { <> (x == 3) } ltl q { [] X true }",
+    );
+    let small = place.check("m.pml --property safety");
+    let whole = place.check("m.pml --property safety --compress none");
+    assert_eq!((&small["method"]["compress"], whole["method"].get("compress")), (&"chains".into(), None));
+    assert_eq!(small["verdict"], whole["verdict"]);
+    for options in [
+        "--por none",
+        "--search bfs",
+        "--explore",
+        "--all-errors",
+        "--max-depth 9",
+        "--ltl q",
+        "--fairness weak --ltl p",
+    ] {
+        let result = place.check(&format!("m.pml {options}"));
+        assert_eq!(result["method"].get("compress"), None, "{options}");
+    }
+    let asked = place.check("m.pml --safety --por none --compress chains");
+    assert_eq!(asked["method"]["compress"], "chains");
+    place.run("check m.pml --safety --trace t.json --quiet");
+    assert_eq!(code(&place.run("replay m.pml t.json")), 0);
+    for (value, exit, told) in [("full", 2, "not available"), ("some", 2, "no such choice")] {
+        let output = place.run(&format!("check m.pml --compress {value}"));
+        assert!(
+            code(&output) == exit && text(&output.stderr).contains(told),
+            "{value}: {}",
+            text(&output.stderr)
+        );
+    }
+}

@@ -44,7 +44,8 @@ struct Staged {
 impl Staged {
     fn new(model: NetModel) -> Staged {
         let model = Arc::new(model);
-        let stage = Stage { model: model.clone(), lifts: Vec::new(), cut: Arc::default() };
+        let stage =
+            Stage { model: model.clone(), lifts: Vec::new(), is_compressed: false, cut: Arc::default() };
         Staged { model, stage }
     }
 }
@@ -94,6 +95,7 @@ impl Net {
             deadlock: Some(predicates.number(Predicate::Formula(Formula::Atom(Atom::Deadlock)))),
             size: Some(predicates.number(Predicate::Value(Sum::of_all(&net)))),
             n_actions: net.transitions().len(),
+            compressed: None,
             has_ends: false,
             has_fair_actions: net.transitions().iter().any(|transition| transition.fair != Fair::No),
             habits: Habits {

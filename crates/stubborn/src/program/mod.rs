@@ -39,6 +39,8 @@ pub struct Program {
     searched: Arc<Interpreter>,
     /// The way back.
     lifts: Vec<Arc<dyn Lift>>,
+    /// What may be explored instead, and the way back from there.
+    smaller: Option<(Arc<Interpreter>, Vec<Arc<dyn Lift>>)>,
     facts: Facts,
     /// For each predicate, whether it may have no value in some state.
     may_fail: Vec<bool>,
@@ -153,7 +155,10 @@ impl Program {
         if asked.is_empty() && !diagnostics.is_empty() {
             return Err(Error::in_texts(warnings.sources.clone(), diagnostics));
         }
-        let (changed, lifts) = passes(&program, reading, patience)?;
+        let (changed, lifts) = passes(&program, (reading.resets_dead, reading.merges), patience)?;
+        let is_changed = reading.resets_dead || reading.merges;
+        let (smaller, smaller_lifts) =
+            if is_changed { (None, Vec::new()) } else { passes(&program, (true, true), patience)? };
         let executor = |program| {
             let mut interpreter = Interpreter::new(program);
             interpreter.require_empty_channels(reading.is_strict_about_ends);
@@ -162,6 +167,7 @@ impl Program {
         };
         let original = executor(program);
         let searched = changed.map_or_else(|| original.clone(), executor);
+        let smaller = smaller.map(|program| (executor(program), smaller_lifts));
         let failures = Failures::of(&searched);
         let values = Setting::default()
             .with_if(Value::MayFail, failures.in_program())
@@ -172,13 +178,18 @@ impl Program {
         let predicates = 0..searched.program().predicates.len() as u32;
         let may_fail = predicates.map(|number| failures.in_predicate(PredicateId(number))).collect();
         let n_actions = searched.n_transitions();
-        let facts = Facts { values, n_actions, has_ends: true, ..Facts::default() };
+        let compressed = smaller.as_ref().map(|(smaller, _)| {
+            let values = Setting::of(&[Value::Reset, Value::Chains]);
+            values.with_if(Value::ManyOutcomes, has_chains(smaller.program()))
+        });
+        let facts = Facts { values, compressed, n_actions, has_ends: true, ..Facts::default() };
         Ok(Program {
             path,
             language,
             original,
             searched,
             lifts,
+            smaller,
             facts,
             may_fail,
             properties,
@@ -253,8 +264,12 @@ impl System for Program {
     }
 
     fn stage(&self, need: &StageNeed, _patience: &Patience) -> Result<Stage, Undecided> {
-        let model = engine::executor(&self.searched, need);
-        Ok(Stage { model, lifts: self.lifts.clone(), cut: Arc::default() })
+        let smaller = self.smaller.as_ref().filter(|_| need.compressed);
+        let (program, lifts) =
+            smaller.map_or((&self.searched, &self.lifts), |(program, lifts)| (program, lifts));
+        let model = engine::executor(program, need);
+        let is_compressed = smaller.is_some() || self.facts.values.has(Value::Chains);
+        Ok(Stage { model, lifts: lifts.clone(), is_compressed, cut: Arc::default() })
     }
 
     fn unreached(&self, executed: &BitSet) -> Vec<check::answer::Unreached> {
@@ -284,11 +299,13 @@ type Changed = (Option<ir::Program>, Vec<Arc<dyn Lift>>);
 type Pass = fn(&ir::Program, &Patience) -> ir::transform::Changed;
 
 /// Does to a program what is wanted before it is explored.
-fn passes(program: &ir::Program, reading: &Reading, patience: &Patience) -> Result<Changed, Error> {
-    let passes: [(bool, Pass); 2] = [
-        (reading.resets_dead, ir::transform::reset_dead_variables),
-        (reading.merges, ir::transform::merge_statements),
-    ];
+fn passes(
+    program: &ir::Program,
+    (resets_dead, merges): (bool, bool),
+    patience: &Patience,
+) -> Result<Changed, Error> {
+    let passes: [(bool, Pass); 2] =
+        [(resets_dead, ir::transform::reset_dead_variables), (merges, ir::transform::merge_statements)];
     let (mut changed, mut lifts) = (None, Vec::<Arc<dyn Lift>>::new());
     for (_, pass) in passes.into_iter().filter(|(is_wanted, _)| *is_wanted) {
         if let Some((program, provenance)) = pass(changed.as_ref().unwrap_or(program), patience)? {

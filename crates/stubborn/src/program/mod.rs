@@ -38,9 +38,9 @@ pub struct Program {
     /// What is explored of it.
     searched: Arc<Interpreter>,
     /// The way back.
-    lifts: Vec<Arc<dyn Lift>>,
+    lifts: Lifts,
     /// What may be explored instead, and the way back from there.
-    smaller: Option<(Arc<Interpreter>, Vec<Arc<dyn Lift>>)>,
+    smaller: Option<(Arc<Interpreter>, Lifts)>,
     facts: Facts,
     /// For each predicate, whether it may have no value in some state.
     may_fail: Vec<bool>,
@@ -292,8 +292,11 @@ fn has_chains(program: &ir::Program) -> bool {
     locations.flat_map(|location| &location.transitions).any(|transition| transition.chain)
 }
 
+/// The way back from a changed program.
+type Lifts = Vec<Arc<dyn Lift>>;
+
 /// What is explored instead of a program, and the way back.
-type Changed = (Option<ir::Program>, Vec<Arc<dyn Lift>>);
+type Changed = (Option<ir::Program>, Lifts);
 
 /// A change of programs.
 type Pass = fn(&ir::Program, &Patience) -> ir::transform::Changed;
@@ -306,7 +309,7 @@ fn passes(
 ) -> Result<Changed, Error> {
     let passes: [(bool, Pass); 2] =
         [(resets_dead, ir::transform::reset_dead_variables), (merges, ir::transform::merge_statements)];
-    let (mut changed, mut lifts) = (None, Vec::<Arc<dyn Lift>>::new());
+    let (mut changed, mut lifts) = (None, Lifts::new());
     for (_, pass) in passes.into_iter().filter(|(is_wanted, _)| *is_wanted) {
         if let Some((program, provenance)) = pass(changed.as_ref().unwrap_or(program), patience)? {
             changed = Some(program);

@@ -8,11 +8,12 @@
 
 use std::ops::Range;
 
-use model::{Action, Actions, Failure, Model, Outcome, OutcomeKind, Series, Step, Successors};
+use model::{Action, Actions, BitSet, Failure, Model, Outcome, OutcomeKind, Series, Step, Successors};
 
 use super::choice::{Choice, Chooser, Subset};
 use super::trace::Event;
-use crate::Reason;
+use crate::budget::Budget;
+use crate::{Options, Reason};
 
 /// Generates the successors of states.
 pub struct Generator<'a> {
@@ -39,6 +40,18 @@ pub struct Generator<'a> {
 }
 
 impl<'a> Generator<'a> {
+    /// One for a search: it notes what is executed, keeps to the limits, and leaves out what the options say.
+    pub fn of(model: &'a dyn Model, options: &Options, budget: &Budget) -> Generator<'a> {
+        let successors = Successors {
+            executed: Some(BitSet::default()),
+            patience: Some(budget.patience()),
+            ..Successors::default()
+        };
+        let choose = |plan| Chooser::new(model, plan, options.patient, &budget.patience());
+        let chooser = options.reduction.as_ref().and_then(choose);
+        Generator { chooser, ..Generator::new(model, successors) }
+    }
+
     /// One that writes into `successors`, as that is set up.
     pub fn new(model: &'a dyn Model, successors: Successors) -> Generator<'a> {
         Generator {

@@ -40,7 +40,7 @@ pub mod trace;
 
 use std::ops::Range;
 
-use model::{BitSet, Model, Successors};
+use model::Model;
 use store::{Arrival, Handle, Key, Shared};
 
 use crate::budget::Budget;
@@ -101,16 +101,7 @@ impl<'a> Kernel<'a> {
 
     fn new(model: &'a dyn Model, options: &'a Options, arrivals: Arrivals<'a>) -> Kernel<'a> {
         let budget = Budget::new(&options.limits, options.interrupt.clone());
-        let successors = Successors {
-            executed: Some(BitSet::default()),
-            patience: Some(budget.patience()),
-            ..Successors::default()
-        };
-        let mut generator = Generator::new(model, successors);
-        generator.chooser = options
-            .reduction
-            .as_ref()
-            .and_then(|plan| Chooser::new(model, plan, options.patient, &budget.patience()));
+        let generator = Generator::of(model, options, &budget);
         Kernel { generator, arrivals, meter: Meter::new(options, budget) }
     }
 

@@ -16,10 +16,9 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use model::{BitSet, End, Failure, Model, OutcomeKind, Patience, Successors};
+use model::{End, Failure, Model, OutcomeKind, Patience};
 
 use crate::budget::Budget;
-use crate::kernel::choice::Chooser;
 use crate::kernel::generator::Generator;
 use crate::kernel::trace::{self, Event};
 use crate::lot::Lot;
@@ -84,16 +83,7 @@ impl<'a> Walks<'a> {
         let mut initial = Vec::new();
         model.initial(&mut initial)?;
         let budget = Budget::new(&options.limits, options.interrupt.clone());
-        let successors = Successors {
-            executed: Some(BitSet::default()),
-            patience: Some(budget.patience()),
-            ..Successors::default()
-        };
-        let mut generator = Generator::new(model, successors);
-        generator.chooser = options
-            .reduction
-            .as_ref()
-            .and_then(|plan| Chooser::new(model, plan, options.patient, &budget.patience()));
+        let generator = Generator::of(model, &options, &budget);
         Ok(Walks {
             is_over: Arc::default(),
             are_alone: true,

@@ -81,7 +81,7 @@ pub use fit::{expect_fit, expect_read_as_net, for_program};
 pub use language::{Language, Source};
 pub use net::{Net, contest, read as read_net};
 pub use program::extra::{Extra, formula_warnings, parse_formula, read_automaton};
-pub use program::{Program, Warnings, is_formula};
+pub use program::{Program, Warnings};
 pub use what::{Reading, What};
 
 /// What a library needs of the other crates, so that one dependency is enough.

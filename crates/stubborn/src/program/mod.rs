@@ -282,7 +282,7 @@ impl System for Program {
 }
 
 /// Whether the text that a report has of a question is a formula that can be read again.
-pub fn is_formula(text: &str) -> bool {
+fn is_formula(text: &str) -> bool {
     !text.starts_with(EXECUTED)
 }
 
